@@ -5,6 +5,12 @@ import dev.vitrine.protocol.Frame;
 /** One connection to another process; belongs to one shard, and is used by it alone. */
 public interface Connection {
   /**
+   * Once {@link #pendingBytes} has been above this, {@link ConnectionListener#drained} will be
+   * heard.
+   */
+  int HIGH_MARK = 1 << 20;
+
+  /**
    * Sends the frame after those sent before, and releases it, also when the connection is closed by
    * now.
    */
@@ -19,7 +25,8 @@ public interface Connection {
   void resumeReading();
 
   /**
-   * Closes it, after what was sent has gone out or failed. The listener still hears {@code closed}.
+   * Closes it, after what was sent has gone out or failed, or after five seconds. The listener
+   * hears no more frames, but still {@code closed}.
    */
   void close();
 

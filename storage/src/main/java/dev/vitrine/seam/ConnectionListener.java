@@ -14,6 +14,14 @@ public interface ConnectionListener {
   default void drained(Connection connection) {}
 
   /**
+   * The other side sends no more, and all frames that it sent have been heard; it may still wait
+   * for what is sent to it.
+   */
+  default void inputClosed(Connection connection) {
+    connection.close();
+  }
+
+  /**
    * The end, told exactly once; also for a dial that failed. {@code cause} is null for an orderly
    * end.
    */

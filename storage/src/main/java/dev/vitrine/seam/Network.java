@@ -1,5 +1,6 @@
 package dev.vitrine.seam;
 
+import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
 
 /** The only way to another process. Bytes become frames and frames bytes below this seam. */
@@ -18,6 +19,11 @@ public interface Network {
    * @throws java.io.UncheckedIOException if the address cannot be bound; the message names it
    */
   Server listen(Endpoint at, List<? extends Shard> shards, int maxFrameBytes, Acceptor acceptor);
+
+  /** Where the buffers of outgoing frames come from. */
+  default ByteBufAllocator allocator() {
+    return ByteBufAllocator.DEFAULT;
+  }
 
   /**
    * Makes the listener of each new connection; called on the shard that the connection will belong
