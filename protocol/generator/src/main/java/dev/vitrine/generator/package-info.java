@@ -1,0 +1,2 @@
+/** Build-time only: turns Kafka's message schemas into Java. {@link Main} has the walk. */
+package dev.vitrine.generator;
