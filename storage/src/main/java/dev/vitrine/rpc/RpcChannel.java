@@ -264,7 +264,13 @@ public final class RpcChannel {
       RpcFailure failure =
           new RpcFailure(
               Kind.MALFORMED,
-              "The answer of " + to + " to " + api + " version " + p.version + " is malformed: "
+              "The answer of "
+                  + to
+                  + " to "
+                  + api
+                  + " version "
+                  + p.version
+                  + " is malformed: "
                   + e.getMessage(),
               e);
       LOG.warn("{}; closing connection", failure.message());
