@@ -1,0 +1,47 @@
+package dev.vitrine.metadata;
+
+import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.message.FeatureLevelRecord;
+import java.util.List;
+import org.pcollections.PMap;
+import org.pcollections.TreePMap;
+
+/** The finalised feature levels by name; a feature at level 0 is not in it. Immutable. */
+public record FeaturesImage(PMap<String, Short> levels) {
+  /** The feature that says which records the metadata log may hold. */
+  public static final String METADATA_VERSION = "metadata.version";
+
+  static final FeaturesImage EMPTY = new FeaturesImage(TreePMap.empty());
+
+  /** The finalised level, 0 if it is not finalised. */
+  public short level(String feature) {
+    Short level = levels.get(feature);
+    return level == null ? 0 : level;
+  }
+
+  public short metadataVersion() {
+    return level(METADATA_VERSION);
+  }
+
+  FeaturesImage with(FeatureLevelRecord r) {
+    return new FeaturesImage(
+        r.featureLevel() == 0 ? levels.minus(r.name()) : levels.plus(r.name(), r.featureLevel()));
+  }
+
+  /** The metadata version comes first: it says how to read the rest. */
+  void addRecords(List<ApiMessage> to) {
+    if (levels.containsKey(METADATA_VERSION)) {
+      to.add(record(METADATA_VERSION, metadataVersion()));
+    }
+    levels.forEach(
+        (name, level) -> {
+          if (!name.equals(METADATA_VERSION)) {
+            to.add(record(name, level));
+          }
+        });
+  }
+
+  private static FeatureLevelRecord record(String name, short level) {
+    return new FeatureLevelRecord().name(name).featureLevel(level);
+  }
+}
