@@ -46,7 +46,7 @@ public abstract class NetworkContract {
     public volatile Shard on;
     private final Shard expected;
 
-    Heard(Shard expected) {
+    protected Heard(Shard expected) {
       this.expected = expected;
     }
 

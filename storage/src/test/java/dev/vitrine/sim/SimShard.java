@@ -19,6 +19,7 @@ public final class SimShard implements Shard {
   private final String name;
   private final RandomGenerator random;
   private long skewMs;
+  private long pausedUntilMicros;
   private boolean alive = true;
 
   SimShard(SimWorld world, String name, RandomGenerator random) {
@@ -38,6 +39,20 @@ public final class SimShard implements Shard {
 
   public boolean isAlive() {
     return alive;
+  }
+
+  /** As {@code SIGSTOP} and {@code SIGCONT} so much later: nothing of it runs until then. */
+  public void pause(long ms) {
+    pausedUntilMicros = Math.max(pausedUntilMicros, world.elapsedMicros() + ms * 1000);
+  }
+
+  /** Ends a pause. */
+  public void resume() {
+    pausedUntilMicros = Math.min(pausedUntilMicros, world.elapsedMicros());
+  }
+
+  long pausedUntilMicros() {
+    return pausedUntilMicros;
   }
 
   /** Lets this node's wall clock be wrong by so many milliseconds. */

@@ -54,14 +54,20 @@ public final class SimWorld {
     return nowMicros / 1000;
   }
 
+  /** Simulated time since the start, in microseconds. */
+  public long elapsedMicros() {
+    return nowMicros;
+  }
+
   /** Runs the earliest of what is to happen; false if nothing is. */
   public boolean step() {
     Event e;
     do {
-      e = events.poll();
+      e = nextEvent();
       if (e == null) {
         return false;
       }
+      events.poll();
     } while (!e.isLive());
     nowMicros = Math.max(nowMicros, e.atMicros);
     current = e.shard;
@@ -128,16 +134,33 @@ public final class SimWorld {
   }
 
   private long nextMicros() {
-    while (!events.isEmpty() && !events.peek().isLive()) {
-      events.poll();
+    Event e = nextEvent();
+    return e == null ? Long.MAX_VALUE : e.atMicros;
+  }
+
+  /** The earliest that can happen; what a paused shard should do is put off to the pause's end. */
+  private Event nextEvent() {
+    while (true) {
+      Event e = events.peek();
+      if (e == null) {
+        return null;
+      }
+      if (!e.isLive()) {
+        events.poll();
+      } else if (e.shard != null && e.atMicros < e.shard.pausedUntilMicros()) {
+        events.poll();
+        e.atMicros = e.shard.pausedUntilMicros();
+        events.add(e);
+      } else {
+        return e;
+      }
     }
-    return events.isEmpty() ? Long.MAX_VALUE : events.peek().atMicros;
   }
 
   /** One thing to happen; the order of two with the same time is that of their creation. */
   static final class Event implements Comparable<Event> {
     private final SimShard shard;
-    private final long atMicros;
+    private long atMicros;
     private final long sequence;
     private final Runnable task;
     private boolean cancelled;
