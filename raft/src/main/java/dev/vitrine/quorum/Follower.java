@@ -1,0 +1,47 @@
+package dev.vitrine.quorum;
+
+/** Fetches from the leader of its epoch. */
+final class Follower extends EpochState {
+  private final int leaderId;
+  private final ReplicaKey voted;
+
+  /** Whether this leader has answered a fetch: until then it may be gone already. */
+  boolean hasFetched;
+
+  /** Fetches in a row at which nobody listened. */
+  int refusals;
+
+  /** What the leader said last; the own log may end before it. */
+  long leaderHighWatermark = -1;
+
+  /**
+   * The leader has said that it goes, says that it leads no more, or its process is gone: time to
+   * let others go ahead, and soon to stand for election oneself.
+   */
+  boolean leaderGone;
+
+  Follower(int epoch, int leaderId, ReplicaKey voted, long deadline) {
+    super(epoch, deadline);
+    this.leaderId = leaderId;
+    this.voted = voted;
+  }
+
+  @Override
+  int leaderId() {
+    return leaderId;
+  }
+
+  @Override
+  ReplicaKey voted() {
+    return voted;
+  }
+
+  /**
+   * Never a vote: this epoch has its leader. A promise only if that leader has never been heard
+   * from, or is gone: so a replica that was cut off cannot unseat a leader that works.
+   */
+  @Override
+  boolean grants(ReplicaKey candidate, boolean upToDate, boolean preVote) {
+    return preVote && upToDate && (!hasFetched || leaderGone);
+  }
+}

@@ -1,0 +1,85 @@
+package dev.vitrine.quorum;
+
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Asks the voters for what it needs to lead. Prospective: for the promise that they would vote for
+ * it, which binds nobody and changes no epoch. Candidate: for their vote in its own new epoch.
+ */
+final class Nominee extends EpochState {
+  /** False: prospective. */
+  final boolean candidate;
+
+  final Outbox outbox;
+  private final int leaderId;
+  private final ReplicaKey voted;
+  private final Set<Integer> granting = new TreeSet<>();
+  private final Set<Integer> rejecting = new TreeSet<>();
+  private final VoterSet voters;
+
+  /** Whether the deadline has been moved forward because the election is lost. */
+  boolean lost;
+
+  private Nominee(
+      EpochState before, int epoch, boolean candidate, QuorumConfig config, long deadline) {
+    super(epoch, deadline);
+    this.candidate = candidate;
+    this.leaderId = candidate ? -1 : before.leaderId();
+    this.voted = candidate ? config.self() : before.voted();
+    this.voters = config.voters();
+    this.outbox = new Outbox(voters, config.nodeId());
+    granting.add(config.nodeId());
+  }
+
+  static Nominee prospective(EpochState before, QuorumConfig config, long deadline) {
+    return new Nominee(before, before.epoch, false, config, deadline);
+  }
+
+  static Nominee candidate(EpochState before, QuorumConfig config, long deadline) {
+    return new Nominee(before, before.epoch + 1, true, config, deadline);
+  }
+
+  void granted(int node) {
+    outbox.done(node);
+    granting.add(node);
+  }
+
+  void rejected(int node) {
+    outbox.done(node);
+    rejecting.add(node);
+  }
+
+  boolean hasMajority() {
+    return granting.size() >= voters.majority();
+  }
+
+  /** Those who have not answered yet could not make a majority any more. */
+  boolean isRejected() {
+    return voters.size() - rejecting.size() < voters.majority();
+  }
+
+  /** As {@link #isRejected}, also counting those whose process is gone. */
+  boolean isHopeless() {
+    return granting.size() + outbox.open() < voters.majority();
+  }
+
+  Set<Integer> granting() {
+    return granting;
+  }
+
+  @Override
+  int leaderId() {
+    return leaderId;
+  }
+
+  @Override
+  ReplicaKey voted() {
+    return voted;
+  }
+
+  @Override
+  boolean grants(ReplicaKey other, boolean upToDate, boolean preVote) {
+    return grantsUnlessBound(other, upToDate, preVote);
+  }
+}

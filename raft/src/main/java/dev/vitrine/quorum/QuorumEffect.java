@@ -1,0 +1,55 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.message.LeaderChangeMessage;
+import dev.vitrine.protocol.record.Records;
+
+/**
+ * What a {@link QuorumCore} wants done, in order. The one rule of durability: whatever leaves the
+ * node ({@link Send}, {@link Respond}) waits until each {@link Persist} before it is durable; all
+ * else is done at once.
+ */
+sealed interface QuorumEffect {
+  /** Write the {@code quorum-state} file. */
+  record Persist(ElectionState state) implements QuorumEffect {}
+
+  /**
+   * Remove all from this offset on, then say {@link QuorumEvent.LogChanged}. The core has checked
+   * that nothing committed is among it.
+   */
+  record TruncateTo(long offset) implements QuorumEffect {}
+
+  /** Append what the leader sent, then say {@link QuorumEvent.LogChanged}. */
+  record AppendAsFollower(Records records, int leaderId, int epoch) implements QuorumEffect {}
+
+  /** Append the record that starts this leader's epoch, then say {@link QuorumEvent.LogChanged}. */
+  record AppendLeaderChange(LeaderChangeMessage message, int epoch) implements QuorumEffect {}
+
+  /**
+   * Make what is in the log durable, then say {@link QuorumEvent.Flushed}, with this count of
+   * truncations: one that was overtaken by a truncation proves nothing.
+   */
+  record Flush(int truncations) implements QuorumEffect {}
+
+  record Send(long requestId, int nodeId, ApiMessage message, int timeoutMs)
+      implements QuorumEffect {}
+
+  record Respond(long token, ApiMessage message) implements QuorumEffect {}
+
+  /** As {@link Respond}, after setting the records to those from {@code offset} on. */
+  record RespondWithRecords(long token, FetchResponse message, long offset, int maxBytes)
+      implements QuorumEffect {}
+
+  /** All below this offset is committed. */
+  record HighWatermark(long offset) implements QuorumEffect {}
+
+  /**
+   * @param epochStart for a leader where its epoch starts in the log; it may act once that is
+   *     committed. 0 for others.
+   */
+  record LeaderChange(LeaderAndEpoch leader, long epochStart) implements QuorumEffect {}
+
+  /** This node can do nothing more without breaking a promise. */
+  record Fail(String why) implements QuorumEffect {}
+}

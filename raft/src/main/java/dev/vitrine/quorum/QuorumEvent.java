@@ -1,0 +1,49 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.ApiMessage;
+
+/** All that can happen to a {@link QuorumCore}. */
+sealed interface QuorumEvent {
+  /** Time has passed. */
+  record Tick() implements QuorumEvent {}
+
+  /**
+   * A peer or a client asks; answered once, by a {@link QuorumEffect.Respond} with this token.
+   *
+   * @param wallMs wall clock, for what is shown to people
+   */
+  record Request(long token, ApiMessage message, short version, long wallMs)
+      implements QuorumEvent {}
+
+  /** The answer to a {@link QuorumEffect.Send}. */
+  record Response(long requestId, ApiMessage message) implements QuorumEvent {}
+
+  /** There will be no answer to a {@link QuorumEffect.Send}. */
+  record Failure(long requestId, Cause cause) implements QuorumEvent {}
+
+  enum Cause {
+    /** No answer in time. */
+    TIMEOUT,
+    /** The connection ended or could not be made. */
+    DISCONNECTED,
+    /** The host is there, and nobody listens: the process is gone. */
+    REFUSED,
+    /** The peer doesn't serve the API in a version that can carry the request. */
+    UNSUPPORTED
+  }
+
+  /** The log has changed, as an effect asked for or by an append of the local controller. */
+  record LogChanged() implements QuorumEvent {}
+
+  /** The records of {@link QuorumEffect.AppendAsFollower} were not what a leader sends. */
+  record AppendFailed() implements QuorumEvent {}
+
+  /** What the log held below this offset when the {@link QuorumEffect.Flush} came is durable. */
+  record Flushed(int truncations, long offset) implements QuorumEvent {}
+
+  /** The local controller gives up the leadership that it has in this epoch. */
+  record Resign(int epoch) implements QuorumEvent {}
+
+  /** The node is going down in good order. */
+  record Shutdown() implements QuorumEvent {}
+}

@@ -1,0 +1,121 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.BeginQuorumEpochRequest;
+import dev.vitrine.protocol.message.EndQuorumEpochRequest;
+import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.protocol.message.VoteRequest;
+import java.util.List;
+
+/**
+ * Builds the requests of one replica to its peers, in the newest form; what an older version can't
+ * carry is ignorable.
+ */
+final class QuorumRequests {
+  static final String TOPIC = "__cluster_metadata";
+
+  private final QuorumConfig config;
+
+  QuorumRequests(QuorumConfig config) {
+    this.config = config;
+  }
+
+  VoteRequest vote(int to, int epoch, OffsetAndEpoch end, boolean preVote) {
+    VoteRequest.PartitionData p =
+        new VoteRequest.PartitionData()
+            .replicaEpoch(epoch)
+            .replicaId(config.nodeId())
+            .replicaDirectoryId(config.directoryId())
+            .voterDirectoryId(directoryOf(to))
+            .lastOffsetEpoch(end.epoch())
+            .lastOffset(end.offset())
+            .preVote(preVote);
+    return new VoteRequest()
+        .clusterId(config.clusterId())
+        .voterId(to)
+        .topics(List.of(new VoteRequest.TopicData().topicName(TOPIC).partitions(List.of(p))));
+  }
+
+  BeginQuorumEpochRequest begin(int to, int epoch) {
+    BeginQuorumEpochRequest.PartitionData p =
+        new BeginQuorumEpochRequest.PartitionData()
+            .voterDirectoryId(directoryOf(to))
+            .leaderId(config.nodeId())
+            .leaderEpoch(epoch);
+    BeginQuorumEpochRequest r =
+        new BeginQuorumEpochRequest()
+            .clusterId(config.clusterId())
+            .voterId(to)
+            .topics(
+                List.of(
+                    new BeginQuorumEpochRequest.TopicData()
+                        .topicName(TOPIC)
+                        .partitions(List.of(p))));
+    VoterSet.Voter self = config.voters().voter(config.nodeId());
+    r.leaderEndpoints()
+        .add(
+            new BeginQuorumEpochRequest.LeaderEndpoint()
+                .name(config.listenerName())
+                .host(self.endpoint().host())
+                .port(self.endpoint().port()));
+    return r;
+  }
+
+  EndQuorumEpochRequest end(int epoch, List<ReplicaKey> successors) {
+    EndQuorumEpochRequest.PartitionData p =
+        new EndQuorumEpochRequest.PartitionData()
+            .leaderId(config.nodeId())
+            .leaderEpoch(epoch)
+            .preferredSuccessors(successors.stream().map(ReplicaKey::id).toList())
+            .preferredCandidates(
+                successors.stream()
+                    .map(
+                        k ->
+                            new EndQuorumEpochRequest.ReplicaInfo()
+                                .candidateId(k.id())
+                                .candidateDirectoryId(k.directoryId()))
+                    .toList());
+    EndQuorumEpochRequest r =
+        new EndQuorumEpochRequest()
+            .clusterId(config.clusterId())
+            .topics(
+                List.of(
+                    new EndQuorumEpochRequest.TopicData().topicName(TOPIC).partitions(List.of(p))));
+    VoterSet.Voter self = config.voters().voter(config.nodeId());
+    r.leaderEndpoints()
+        .add(
+            new EndQuorumEpochRequest.LeaderEndpoint()
+                .name(config.listenerName())
+                .host(self.endpoint().host())
+                .port(self.endpoint().port()));
+    return r;
+  }
+
+  /** The log end is where to fetch from, and says what is durable here. */
+  FetchRequest fetch(int epoch, OffsetAndEpoch end, long logStart, long highWatermark) {
+    FetchRequest.FetchPartition p =
+        new FetchRequest.FetchPartition()
+            .currentLeaderEpoch(epoch)
+            .fetchOffset(end.offset())
+            .lastFetchedEpoch(end.epoch())
+            .logStartOffset(logStart)
+            .partitionMaxBytes(config.timeouts().fetchMaxBytes())
+            .replicaDirectoryId(config.directoryId())
+            .highWatermark(highWatermark);
+    return new FetchRequest()
+        .clusterId(config.clusterId())
+        .replicaState(new FetchRequest.ReplicaState().replicaId(config.nodeId()))
+        .maxWaitMs(config.timeouts().fetchMaxWaitMs())
+        .maxBytes(config.timeouts().fetchMaxBytes())
+        .topics(
+            List.of(
+                new FetchRequest.FetchTopic()
+                    .topic(TOPIC)
+                    .topicId(Uuid.METADATA_TOPIC_ID)
+                    .partitions(List.of(p))));
+  }
+
+  private Uuid directoryOf(int voter) {
+    return config.voters().voter(voter).directoryId();
+  }
+}
