@@ -21,7 +21,7 @@ final class ReadCode {
       String untagged = untagged(f);
       code.either(
           untagged,
-          () -> read(f, context.flexible(f)),
+          () -> read(f, context.flexible(f), false),
           () -> code.line("this.%s = %s;", f.java(), f.defaultValue()));
     }
     code.line("this.unknownTaggedFields = null;");
@@ -41,7 +41,7 @@ final class ReadCode {
     return present.equals("true") ? notTagged : present + " && " + notTagged;
   }
 
-  private void read(Field f, String flexible) {
+  private void read(Field f, String flexible, boolean tagged) {
     boolean nullable = context.nullable(f);
     FieldType type = f.type();
     if (type instanceof ArrayType a) {
@@ -49,8 +49,8 @@ final class ReadCode {
     } else if (type instanceof StructType s) {
       if (nullable) {
         code.line(
-            "this.%s = MessageReader.readByte(in) < 0 ? null : new %s(in, version);",
-            f.java(), s.name());
+            "this.%s = MessageReader.readByte(in) %s 0 ? null : new %s(in, version);",
+            f.java(), tagged ? "<=" : "<", s.name());
       } else {
         code.line("this.%s = new %s(in, version);", f.java(), s.name());
       }
@@ -119,7 +119,7 @@ final class ReadCode {
       code.open("case %d: {", f.tag());
       code.either(
           context.tagged(f).conditionWithin(context.flexibleVersions()),
-          () -> read(f, "true"),
+          () -> read(f, "true", true),
           () -> code.line("throw MessageReader.invalidTag(tag, version);"));
       code.line("break;");
       code.close();

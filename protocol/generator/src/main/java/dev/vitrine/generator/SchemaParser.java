@@ -170,8 +170,10 @@ final class SchemaParser {
   /** The default as Java source. */
   private String defaultValue(JsonNode node, FieldType type, boolean nullable, String path) {
     JsonNode d = node.get("default");
-    String text = d == null ? "" : d.asText();
-    if (d != null && text.equals("null")) {
+    // To Kafka's own generator a null that is not in quotes is no default at all; so also here, for
+    // the bytes depend on it.
+    String text = d == null || d.isNull() ? "" : d.asText();
+    if (text.equals("null")) {
       if (!nullable) {
         throw new SchemaException(file, path, "its default is null, but it is not nullable");
       }

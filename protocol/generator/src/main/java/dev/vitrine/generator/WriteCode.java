@@ -46,7 +46,7 @@ final class WriteCode {
                   untagged(f),
                   () -> {
                     checkNull(f);
-                    write(f, context.flexible(f));
+                    write(f, context.flexible(f), false);
                   }),
           () -> checkUnset(f));
     }
@@ -130,7 +130,11 @@ final class WriteCode {
     code.close();
   }
 
-  private void write(Field f, String flexible) {
+  /**
+   * Where a struct may be null, a byte stands before it: -1 for null and 1 for a struct; in a
+   * tagged field, 0 for null.
+   */
+  private void write(Field f, String flexible, boolean tagged) {
     String field = "this." + f.java();
     FieldType type = f.type();
     boolean nullable = context.nullable(f);
@@ -149,7 +153,7 @@ final class WriteCode {
       }
     } else if (type instanceof StructType && nullable) {
       code.open("if (%s == null) {", field);
-      code.line("out.writeByte(-1);");
+      code.line("out.writeByte(%d);", tagged ? 0 : -1);
       code.next("} else {");
       code.line("out.writeByte(1);");
       code.line("%s.write(out, version);", field);
@@ -213,7 +217,7 @@ final class WriteCode {
       code.line("int size = 0;");
       sizeOf(f, "true");
       code.line("out.writeTag(%d, size);", f.tag());
-      write(f, "true");
+      write(f, "true", true);
       code.close();
     }
     code.line("out.writeUnknownTags(this.unknownTaggedFields, unknown, Integer.MAX_VALUE);");
