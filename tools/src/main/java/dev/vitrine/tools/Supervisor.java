@@ -1,0 +1,210 @@
+package dev.vitrine.tools;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Starts and stops the node processes of one cluster on this host. Used by one thread; the nodes
+ * outlive it, so what it knows of them it reads from their folders each time. It never touches the
+ * data.
+ */
+final class Supervisor {
+  private static final Duration TIME_TO_STOP = Duration.ofSeconds(30);
+  private static final Duration TIME_TO_DIE = Duration.ofSeconds(10);
+  private static final Duration TIME_TO_START = Duration.ofSeconds(60);
+  private static final int POLL_MS = 20;
+  private static final int LOG_LINES = 12;
+
+  private final Installation installation;
+  private final ClusterDirectory directory;
+  private final ClusterPlan plan;
+  private final Map<Integer, Process> children = new HashMap<>();
+  private final Map<Integer, Long> logStarts = new HashMap<>();
+
+  Supervisor(Installation installation, ClusterDirectory directory, ClusterPlan plan) {
+    this.installation = installation;
+    this.directory = directory;
+    this.plan = plan;
+  }
+
+  ClusterPlan plan() {
+    return plan;
+  }
+
+  List<NodeDirectory> nodes() {
+    return directory.nodes(plan);
+  }
+
+  NodeDirectory node(int id) {
+    if (id < 1 || id > plan.nodes()) {
+      throw CommandFailure.usage(
+          "there is no node %d: the cluster in %s has %s",
+          id, directory.path(), plan.nodes() == 1 ? "node 1" : "nodes 1 to " + plan.nodes());
+    }
+    return directory.node(id);
+  }
+
+  List<NodeDirectory> running() {
+    return nodes().stream().filter(node -> node.process().isPresent()).toList();
+  }
+
+  /** Finds a port that is taken before a node does, since its complaint would be in a log file. */
+  void requirePorts(List<NodeDirectory> nodes) {
+    for (NodeDirectory node : nodes) {
+      requirePort(plan.clientPort(node.id()), "clients of node " + node.id());
+      requirePort(plan.controllerPort(node.id()), "controller of node " + node.id());
+    }
+  }
+
+  private static void requirePort(int port, String what) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(ClusterPlan.HOST, port));
+    } catch (IOException e) {
+      throw CommandFailure.failed(
+          "port %d (%s) can't be used: %s; end what holds it, or choose other ports with --port",
+          port, what, e.getMessage());
+    }
+  }
+
+  void start(NodeDirectory node) {
+    logStarts.put(node.id(), node.logSize());
+    ProcessBuilder builder = new ProcessBuilder(installation.nodeCommand(node));
+    builder.environment().putAll(installation.nodeEnvironment());
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(node.log().toFile()));
+    builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+    try {
+      Process process = builder.start();
+      children.put(node.id(), process);
+      node.writePid(process.pid());
+    } catch (IOException e) {
+      throw CommandFailure.failed("node %d can't be started: %s", node.id(), e.getMessage());
+    }
+  }
+
+  /** Hears how many of the nodes are ready, whenever that changes. */
+  interface Progress {
+    void ready(int nodes);
+  }
+
+  /**
+   * Waits until each of these nodes answers clients and sees all of {@code expected} as registered
+   * and not fenced.
+   *
+   * @throws CommandFailure with the end of its log, if one of them died; or after a minute
+   */
+  void awaitReady(List<NodeDirectory> nodes, List<NodeDirectory> expected, Progress progress) {
+    List<Integer> ids = expected.stream().map(NodeDirectory::id).toList();
+    List<NodeDirectory> waiting = new ArrayList<>(nodes);
+    long deadline = System.nanoTime() + TIME_TO_START.toNanos();
+    while (!waiting.isEmpty()) {
+      nodes.forEach(this::requireAlive);
+      boolean changed =
+          waiting.removeIf(
+              node ->
+                  NodeProbe.view(plan.clientPort(node.id()))
+                      .filter(view -> view.brokers().containsAll(ids))
+                      .isPresent());
+      if (changed) {
+        progress.ready(nodes.size() - waiting.size());
+      } else if (System.nanoTime() > deadline) {
+        throw CommandFailure.failed(
+            "%s not ready after %d s%s",
+            names(waiting), TIME_TO_START.toSeconds(), logTail(waiting.get(0)));
+      } else {
+        pause();
+      }
+    }
+  }
+
+  private void requireAlive(NodeDirectory node) {
+    Process child = children.get(node.id());
+    if (child != null && !child.isAlive()) {
+      throw CommandFailure.failed(
+          "node %d ended while it started (exit code %d)%s",
+          node.id(), child.exitValue(), logTail(node));
+    }
+  }
+
+  private String logTail(NodeDirectory node) {
+    List<String> lines = node.lastLogLines(LOG_LINES, logStarts.getOrDefault(node.id(), 0L));
+    if (lines.isEmpty()) {
+      return "; " + node.log() + " says nothing";
+    }
+    return lines.stream()
+        .collect(Collectors.joining("\n  ", "; the end of " + node.log() + ":\n  ", ""));
+  }
+
+  /**
+   * Asks all of these to stop, at once, and waits.
+   *
+   * @return those that did not and had to be killed
+   */
+  List<NodeDirectory> stop(List<NodeDirectory> nodes) {
+    Map<NodeDirectory, ProcessHandle> stopping = new LinkedHashMap<>();
+    for (NodeDirectory node : nodes) {
+      node.process().ifPresent(process -> stopping.put(node, process));
+      node.removePid();
+    }
+    stopping.values().forEach(ProcessHandle::destroy);
+    List<NodeDirectory> killed = new ArrayList<>();
+    long deadline = System.nanoTime() + TIME_TO_STOP.toNanos();
+    stopping.forEach(
+        (node, process) -> {
+          if (!ended(node, process, deadline)) {
+            kill(node, process);
+            killed.add(node);
+          }
+        });
+    return killed;
+  }
+
+  /** SIGKILL: the node has no chance to do anything more. Its pid file stays. */
+  void kill(NodeDirectory node) {
+    ProcessHandle process =
+        node.process()
+            .orElseThrow(() -> CommandFailure.failed("node %d is not running", node.id()));
+    kill(node, process);
+  }
+
+  private static void kill(NodeDirectory node, ProcessHandle process) {
+    process.destroyForcibly();
+    if (!ended(node, process, System.nanoTime() + TIME_TO_DIE.toNanos())) {
+      throw CommandFailure.failed("process %d does not end on SIGKILL", process.pid());
+    }
+  }
+
+  private static boolean ended(NodeDirectory node, ProcessHandle process, long deadline) {
+    while (node.isRunning(process)) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      pause();
+    }
+    return true;
+  }
+
+  static void pause() {
+    try {
+      Thread.sleep(POLL_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw CommandFailure.failed("interrupted");
+    }
+  }
+
+  static String names(List<NodeDirectory> nodes) {
+    String ids =
+        nodes.stream().map(node -> String.valueOf(node.id())).collect(Collectors.joining(", "));
+    return (nodes.size() == 1 ? "node " : "nodes ") + ids;
+  }
+}
