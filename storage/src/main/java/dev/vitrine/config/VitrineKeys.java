@@ -1,0 +1,20 @@
+package dev.vitrine.config;
+
+import static dev.vitrine.config.ConfigRule.atLeast;
+import static dev.vitrine.config.ConfigRule.oneOf;
+
+/** What only Vitrine has. Every such key starts with {@code vitrine.}. */
+final class VitrineKeys {
+  private VitrineKeys() {}
+
+  static void define(ConfigTable.Builder t) {
+    t.int32("vitrine.shards", null, atLeast(1))
+        .doc("Event loops of a broker; one for each two cores, at least one, when not set.");
+    t.int64("vitrine.writeback.ms", 30_000L, atLeast(0))
+        .doc("How often what was written is synced to the disk; 0 is never.");
+    t.bool("vitrine.faults", false).doc("Whether the broker's fault points can be set.");
+    t.string("vitrine.truncation", "leader-epoch", oneOf("leader-epoch", "high-watermark"))
+        .doc(
+            "How a follower truncates; high-watermark is what Kafka did before 0.11, and loses records.");
+  }
+}

@@ -1,0 +1,25 @@
+package dev.vitrine.config;
+
+/**
+ * What only Vitrine has.
+ *
+ * @param shards 0 when not set: see {@link #shards(int)}
+ * @param writebackMs 0 for never
+ * @param truncateToHighWatermark what Kafka did before 0.11; it loses records, for teaching
+ */
+public record VitrineSettings(
+    int shards, long writebackMs, boolean faults, boolean truncateToHighWatermark) {
+
+  static VitrineSettings of(ConfigValues v) {
+    return new VitrineSettings(
+        v.isSet("vitrine.shards") ? v.int32("vitrine.shards") : 0,
+        v.int64("vitrine.writeback.ms"),
+        v.bool("vitrine.faults"),
+        v.string("vitrine.truncation").equals("high-watermark"));
+  }
+
+  /** How many shards a machine with so many processors gets: one for each two, at least one. */
+  public int shards(int processors) {
+    return shards > 0 ? shards : Math.max(1, processors / 2);
+  }
+}
