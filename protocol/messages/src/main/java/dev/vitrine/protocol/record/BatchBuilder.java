@@ -14,9 +14,10 @@ import java.util.List;
  * Writes one record batch at the writer index of a buffer: set what the header shall say, append
  * records in the order of their offsets, {@link #build}. The bytes are Kafka's own (for a
  * compressed batch up to the freedom that a codec has). Keeps no reference to what it is given.
- * Confined to one thread, for one batch.
+ * Only a compressed batch that is given up before {@link #build} needs {@link #close}. Confined to
+ * one thread, for one batch.
  */
-public final class BatchBuilder {
+public final class BatchBuilder implements AutoCloseable {
   private static final int FLUSH_AT = 16 * 1024;
 
   private final ByteBuf out;
@@ -230,6 +231,11 @@ public final class BatchBuilder {
     return uncompressedSize;
   }
 
+  /** What has been written so far, header included; a compressor may hold back more. */
+  public int writtenBytes() {
+    return out.writerIndex() - start;
+  }
+
   /**
    * Upper bound of what a record adds to {@link #uncompressedSizeInBytes}, for who must not write
    * past a limit.
@@ -262,11 +268,7 @@ public final class BatchBuilder {
     }
     if (compressor != null) {
       flushSink();
-      try {
-        compressor.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      closeCompressor();
     }
     int size = out.writerIndex() - start;
     out.setLong(start + BatchHeader.BASE_OFFSET, baseOffset);
@@ -283,5 +285,23 @@ public final class BatchBuilder {
     out.setInt(start + BatchHeader.RECORD_COUNT, count);
     new RecordBatch(out, start).writeCrc();
     return size;
+  }
+
+  private void closeCompressor() {
+    OutputStream c = compressor;
+    compressor = null;
+    try {
+      c.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Frees what the codec holds if the batch was not built; what was written is of no use then. */
+  @Override
+  public void close() {
+    if (compressor != null) {
+      closeCompressor();
+    }
   }
 }

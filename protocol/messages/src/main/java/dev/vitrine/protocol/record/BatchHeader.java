@@ -38,5 +38,7 @@ public final class BatchHeader {
   static final int CONTROL_FLAG = 0x20;
   static final int DELETE_HORIZON_FLAG = 0x40;
 
+  static final int KNOWN_FLAGS = 0x7f;
+
   private BatchHeader() {}
 }

@@ -30,6 +30,7 @@ public final class Batches {
   private int currentSize;
   private End end;
   private String problem;
+  private boolean undersized;
 
   public Batches() {}
 
@@ -46,6 +47,7 @@ public final class Batches {
     this.currentSize = 0;
     this.end = End.NOT_YET;
     this.problem = null;
+    this.undersized = false;
     return this;
   }
 
@@ -76,10 +78,16 @@ public final class Batches {
     if (magic < 0 || magic > BatchHeader.MAGIC_V2) {
       return stop(End.CORRUPT, "Invalid magic found in record: " + magic);
     }
+    if (length > remaining - BatchHeader.LOG_OVERHEAD) {
+      return stop(
+          End.PARTIAL,
+          "the bytes end within a batch of " + length + " + " + BatchHeader.LOG_OVERHEAD);
+    }
     if (magic < BatchHeader.MAGIC_V2) {
       return stop(End.OLD_MAGIC, "a message of format " + magic);
     }
     if (length < BatchHeader.SIZE - BatchHeader.LOG_OVERHEAD) {
+      undersized = true;
       return stop(
           End.CORRUPT,
           "Record batch is corrupted (the size "
@@ -87,11 +95,6 @@ public final class Batches {
               + " is smaller than the minimum allowed overhead "
               + BatchHeader.SIZE
               + ")");
-    }
-    if (length > remaining - BatchHeader.LOG_OVERHEAD) {
-      return stop(
-          End.PARTIAL,
-          "the bytes end within a batch of " + length + " + " + BatchHeader.LOG_OVERHEAD);
     }
     currentSize = BatchHeader.LOG_OVERHEAD + length;
     batch.wrap(buffer, position);
@@ -116,6 +119,11 @@ public final class Batches {
   /** In words, or null. */
   public String problem() {
     return problem;
+  }
+
+  /** Whether the corrupt batch has a length that an older format may have: Kafka counts it. */
+  boolean isUndersized() {
+    return undersized;
   }
 
   /** The absolute index of the current batch; at the end, of the first byte that was not used. */

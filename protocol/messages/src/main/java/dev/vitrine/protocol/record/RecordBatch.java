@@ -228,7 +228,8 @@ public final class RecordBatch {
     if (type == TimestampType.LOG_APPEND_TIME) {
       flags |= BatchHeader.LOG_APPEND_TIME_FLAG;
     }
-    buffer.setByte(index + BatchHeader.ATTRIBUTES + 1, flags);
+    // As Kafka does, what has no meaning yet goes: the upper byte and the uppermost flag.
+    buffer.setShort(index + BatchHeader.ATTRIBUTES, flags & BatchHeader.KNOWN_FLAGS);
     buffer.setLong(index + BatchHeader.MAX_TIMESTAMP, maxTimestamp);
     writeCrc();
   }

@@ -14,8 +14,8 @@ import java.util.Arrays;
  * invalid record is refused. Confined to one thread; can be {@link #reset} to another batch.
  */
 public final class RecordIterator implements AutoCloseable {
-  /** A larger record of a compressed batch is refused when its content is asked for. */
-  public static final int DEFAULT_MAX_RECORD_SIZE = 128 * 1024 * 1024;
+  /** A larger record of a compressed batch is refused. */
+  public static final int DEFAULT_MAX_RECORD_SIZE = 64 * 1024 * 1024;
 
   private static final int CHUNK = 16 * 1024;
 
@@ -23,7 +23,7 @@ public final class RecordIterator implements AutoCloseable {
   private static final int KEEP = 1024 * 1024;
 
   private final Record record = new Record();
-  private final int maxRecordSize;
+  private int maxRecordSize = DEFAULT_MAX_RECORD_SIZE;
 
   /** Where {@link #parse} reads; the batch's own buffer, or the window. */
   private ByteBuf bytes;
@@ -45,12 +45,15 @@ public final class RecordIterator implements AutoCloseable {
   private byte[] window;
   private ByteBuf windowBuf;
 
-  public RecordIterator() {
-    this(DEFAULT_MAX_RECORD_SIZE);
-  }
+  public RecordIterator() {}
 
-  public RecordIterator(int maxRecordSize) {
-    this.maxRecordSize = maxRecordSize;
+  /**
+   * Refuses larger records of compressed batches ({@code max.decompressed.message.bytes}). With
+   * their content they must also fit in memory, so that the default is much less than Kafka's.
+   */
+  public RecordIterator maxRecordSize(int bytes) {
+    maxRecordSize = bytes;
+    return this;
   }
 
   /**
@@ -80,6 +83,10 @@ public final class RecordIterator implements AutoCloseable {
     if (remainingRecords < 0) {
       throw new InvalidRecordException(
           "Found invalid record count " + remainingRecords + " in magic v2 batch");
+    }
+    if (remainingRecords == 0) {
+      // What compaction left of a batch: as in Kafka, nothing is looked at.
+      return this;
     }
     int from = batch.index() + BatchHeader.SIZE;
     int end = batch.index() + batch.sizeInBytes();
@@ -157,7 +164,15 @@ public final class RecordIterator implements AutoCloseable {
     } while (b < 0);
     size = size >>> 1 ^ -(size & 1);
     if (size < 0) {
-      throw new InvalidRecordException("Invalid record size: " + size);
+      throw new InvalidRecordException("Invalid record size: " + size + " is negative.");
+    }
+    if (size > maxRecordSize) {
+      throw new InvalidRecordException(
+          "Invalid record size: "
+              + size
+              + " exceeds the configured maximum record size of "
+              + maxRecordSize
+              + ".");
     }
     record.sizeInBytes = sizeOfSize + size;
     if (withContent) {
@@ -259,17 +274,13 @@ public final class RecordIterator implements AutoCloseable {
 
   /** Brings {@code size} bytes into the window from {@link #position} on. */
   private void bring(int size) {
-    if (size > maxRecordSize) {
-      throw new InvalidRecordException(
-          "a record of " + size + " bytes, more than the limit of " + maxRecordSize);
-    }
     while (limit - position < size) {
       if (limit == window.length) {
         if (position > 0) {
           System.arraycopy(window, position, window, 0, limit - position);
         } else {
           // Doubles as bytes really arrive; the claimed size alone allocates nothing.
-          window = Arrays.copyOf(window, (int) Math.min(2L * window.length, Integer.MAX_VALUE - 8));
+          window = Arrays.copyOf(window, (int) Math.min(2L * window.length, size));
           windowBuf = Unpooled.wrappedBuffer(window);
           bytes = windowBuf;
         }

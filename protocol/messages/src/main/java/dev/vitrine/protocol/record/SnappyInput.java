@@ -33,9 +33,6 @@ final class SnappyInput extends InputStream {
     this.position = index;
     this.limit = index + length;
     if (length >= HEADER_SIZE && startsWithMagic()) {
-      if (in.getInt(index + 12) < 1) {
-        throw new IOException("unknown compatible version in the snappy header");
-      }
       position += HEADER_SIZE;
     } else if (length == 0) {
       throw new IOException("empty snappy stream");
