@@ -1,0 +1,358 @@
+package dev.vitrine.broker.api;
+
+import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.Frame;
+import dev.vitrine.protocol.FrameWriter;
+import dev.vitrine.protocol.message.ApiKeys;
+import dev.vitrine.protocol.message.ApiVersionsRequest;
+import dev.vitrine.protocol.message.ResponseHeader;
+import dev.vitrine.seam.Connection;
+import dev.vitrine.seam.ConnectionListener;
+import dev.vitrine.seam.Shard;
+import dev.vitrine.seam.Timer;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The requests of one client connection, from frames to handlers and back. Belongs to the
+ * connection's shard.
+ *
+ * <p>As in Kafka the next request starts after the previous answer, except that Produces that
+ * follow one another run at once. Answers leave in the order of the requests. What it holds is
+ * bounded: while a request waits for its turn, too much is in the works, or the peer does not take
+ * its answers, nothing more is read. It must never let one client's bad bytes reach another.
+ */
+public final class ApiConnection implements ConnectionListener {
+  private static final Logger LOG = LoggerFactory.getLogger(ApiConnection.class);
+
+  /** Produces in the works at once: by number, and by the bytes that they hold. */
+  private static final int MAX_SLOTS = 256;
+
+  private static final int MAX_HELD_BYTES = 16 << 20;
+
+  private final ApiListener listener;
+  private final Connection connection;
+  private final Shard shard;
+
+  /** The requests that have begun and are not answered yet, in their order. */
+  private final ArrayDeque<Slot> slots = new ArrayDeque<>();
+
+  private final List<Runnable> closeHooks = new ArrayList<>(0);
+  private int heldBytes;
+
+  /** The one frame that has been read and may not begin yet. */
+  private ByteBuf waiting;
+
+  private boolean draining;
+  private boolean paused;
+  private boolean inputEnded;
+  private boolean closing;
+  private boolean closed;
+  private long lastActive;
+  private Timer idle;
+  private String softwareName = "unknown";
+  private String softwareVersion = "unknown";
+
+  ApiConnection(ApiListener listener, Connection connection, Shard shard) {
+    this.listener = listener;
+    this.connection = connection;
+    this.shard = shard;
+    lastActive = shard.ticks();
+    idle = shard.schedule(listener.maxIdleMs(), this::checkIdle);
+  }
+
+  public ApiListener listener() {
+    return listener;
+  }
+
+  public Shard shard() {
+    return shard;
+  }
+
+  public String id() {
+    return connection.id();
+  }
+
+  public boolean isOpen() {
+    return !closed;
+  }
+
+  /** What the client has told by ApiVersions. */
+  public String softwareName() {
+    return softwareName;
+  }
+
+  public String softwareVersion() {
+    return softwareVersion;
+  }
+
+  /**
+   * Runs {@code hook} when the connection ends, for what is kept for it: a parked request, a
+   * session. Returns what takes it back.
+   */
+  public Runnable onClose(Runnable hook) {
+    closeHooks.add(hook);
+    return () -> closeHooks.remove(hook);
+  }
+
+  /** One request from its begin to its answer. */
+  private final class Slot implements Responder {
+    final ReceivedRequest request;
+    final ByteBuf frame;
+    final int frameBytes;
+    ApiMessage answer;
+    short answerVersion;
+    String closeBecause;
+    boolean done;
+
+    Slot(ReceivedRequest request, ByteBuf frame) {
+      this.request = request;
+      this.frame = frame;
+      this.frameBytes = frame == null ? 0 : frame.readableBytes();
+      this.answerVersion = request == null ? 0 : request.version();
+    }
+
+    @Override
+    public void respond(ApiMessage response) {
+      finish(response, null);
+    }
+
+    @Override
+    public void respondNothing() {
+      finish(null, null);
+    }
+
+    @Override
+    public void close() {
+      finish(null, "");
+    }
+
+    void finish(ApiMessage response, String because) {
+      if (!shard.isCurrent()) {
+        shard.execute(() -> finish(response, because));
+        return;
+      }
+      if (done) {
+        LOG.error("A second answer to {} {}", request.api(), request.header());
+        return;
+      }
+      done = true;
+      answer = response;
+      closeBecause = because;
+      drain();
+    }
+  }
+
+  @Override
+  public void received(Connection c, ByteBuf frame) {
+    lastActive = shard.ticks();
+    if (mustWait(frame)) {
+      waiting = frame;
+    } else {
+      start(frame);
+    }
+    throttle();
+  }
+
+  private boolean mustWait(ByteBuf frame) {
+    if (slots.isEmpty()) {
+      return false;
+    }
+    ReceivedRequest last = slots.peekLast().request;
+    return last == null
+        || last.api() != ApiKeys.PRODUCE
+        || !ReceivedRequest.isOf(ApiKeys.PRODUCE, frame)
+        || isFull();
+  }
+
+  private boolean isFull() {
+    return slots.size() >= MAX_SLOTS || heldBytes >= MAX_HELD_BYTES;
+  }
+
+  private void start(ByteBuf frame) {
+    ReceivedRequest request;
+    try {
+      request = ReceivedRequest.read(frame, listener.table());
+    } catch (InvalidRequestException e) {
+      frame.release();
+      Slot slot = new Slot(null, null);
+      slots.add(slot);
+      slot.finish(null, e.getMessage());
+      return;
+    }
+    // Only the records of a Produce are read in place; else a parked request would hold its frame.
+    ByteBuf kept = request.api() == ApiKeys.PRODUCE ? frame : null;
+    if (kept == null) {
+      frame.release();
+    }
+    Slot slot = new Slot(request, kept);
+    slots.add(slot);
+    heldBytes += slot.frameBytes;
+    if (request.message() == null) {
+      slot.answerVersion = 0;
+      slot.respond(ApiVersionsHandler.unsupportedVersion(request.entry()));
+    } else {
+      handle(slot, kept);
+    }
+  }
+
+  private void handle(Slot slot, ByteBuf kept) {
+    ReceivedRequest request = slot.request;
+    if (request.message() instanceof ApiVersionsRequest r && ApiVersionsHandler.isValid(r)) {
+      softwareName = r.clientSoftwareName();
+      softwareVersion = r.clientSoftwareVersion();
+    }
+    RequestContext context =
+        new RequestContext(
+            this, request.header(), RequestContext.ANONYMOUS, connection.remoteAddress(), kept);
+    try {
+      request.entry().handler().handle(context, request.message(), slot);
+    } catch (RuntimeException | Error e) {
+      LOG.error(
+          "Error when handling request: clientId={}, correlationId={}, api={}, version={}, body={}",
+          request.header().clientId(),
+          request.header().correlationId(),
+          request.api(),
+          request.version(),
+          request.message(),
+          e);
+      if (!slot.done) {
+        ApiMessage answer =
+            ErrorResponses.of(request.message(), request.version(), Errors.UNKNOWN_SERVER_ERROR);
+        slot.finish(answer, answer == null ? "" : null);
+      }
+    }
+  }
+
+  /** Sends the answers whose turn it is, and begins what has waited for them. */
+  private void drain() {
+    if (draining) {
+      return;
+    }
+    draining = true;
+    try {
+      while (true) {
+        while (!slots.isEmpty() && slots.peek().done) {
+          send(slots.poll());
+        }
+        if (closing) {
+          dropWaiting();
+        }
+        if (waiting == null || mustWait(waiting)) {
+          break;
+        }
+        ByteBuf next = waiting;
+        waiting = null;
+        start(next);
+      }
+    } finally {
+      draining = false;
+    }
+    if (inputEnded && slots.isEmpty() && waiting == null) {
+      close();
+    }
+    throttle();
+  }
+
+  private void send(Slot slot) {
+    lastActive = shard.ticks();
+    heldBytes -= slot.frameBytes;
+    if (slot.frame != null) {
+      slot.frame.release();
+    }
+    if (slot.answer != null) {
+      ReceivedRequest request = slot.request;
+      try {
+        // Also when the connection has ended: it releases the records in it.
+        connection.send(frame(slot));
+      } catch (RuntimeException e) {
+        LOG.error(
+            "Cannot write the answer to {} version {}: {}",
+            request.api(),
+            request.version(),
+            slot.answer,
+            e);
+        close();
+      }
+    } else if (slot.closeBecause != null) {
+      if (!slot.closeBecause.isEmpty()) {
+        LOG.warn("Closing socket for {} because of error: {}", id(), slot.closeBecause);
+      }
+      close();
+    }
+  }
+
+  private void close() {
+    closing = true;
+    connection.close();
+  }
+
+  private void dropWaiting() {
+    if (waiting != null) {
+      waiting.release();
+      waiting = null;
+    }
+  }
+
+  private Frame frame(Slot slot) {
+    ReceivedRequest request = slot.request;
+    return FrameWriter.frame(
+        listener.allocator(),
+        new ResponseHeader().correlationId(request.header().correlationId()),
+        request.api().responseHeaderVersion(slot.answerVersion),
+        slot.answer,
+        slot.answerVersion);
+  }
+
+  private void throttle() {
+    boolean hold = waiting != null || isFull() || connection.pendingBytes() > Connection.HIGH_MARK;
+    if (hold != paused && !closed) {
+      paused = hold;
+      if (hold) {
+        connection.pauseReading();
+      } else {
+        connection.resumeReading();
+      }
+    }
+  }
+
+  @Override
+  public void drained(Connection c) {
+    throttle();
+  }
+
+  /** Kafka still answers what was asked before. */
+  @Override
+  public void inputClosed(Connection c) {
+    inputEnded = true;
+    drain();
+  }
+
+  @Override
+  public void closed(Connection c, Throwable cause) {
+    closing = true;
+    closed = true;
+    idle.cancel();
+    dropWaiting();
+    for (Runnable hook : List.copyOf(closeHooks)) {
+      hook.run();
+    }
+    closeHooks.clear();
+  }
+
+  /** One timer a connection that is set again only when it runs out costs nothing a request. */
+  private void checkIdle() {
+    long left = lastActive + listener.maxIdleMs() - shard.ticks();
+    if (left > 0 || !slots.isEmpty()) {
+      idle = shard.schedule(left > 0 ? left : listener.maxIdleMs(), this::checkIdle);
+    } else {
+      LOG.debug("Closing {}, idle for {} ms", id(), listener.maxIdleMs());
+      close();
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.vitrine.broker.api;
+
+import dev.vitrine.seam.Connection;
+import dev.vitrine.seam.ConnectionListener;
+import dev.vitrine.seam.Network;
+import dev.vitrine.seam.Shard;
+import io.netty.buffer.ByteBufAllocator;
+
+/**
+ * What all connections of one listener have in common; to be given to {@link Network#listen}.
+ *
+ * @param name as in {@code listeners}, such as {@code PLAINTEXT}
+ * @param allocator where the buffers of answers come from
+ * @param maxIdleMs {@code connections.max.idle.ms}
+ */
+public record ApiListener(String name, ApiTable table, ByteBufAllocator allocator, long maxIdleMs)
+    implements Network.Acceptor {
+  @Override
+  public ConnectionListener accepted(Connection connection, Shard shard) {
+    return new ApiConnection(this, connection, shard);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.vitrine.broker.api;
+
+import dev.vitrine.protocol.message.ApiKeys;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The APIs that a kind of listener serves: what is not in it, is not offered. Filled before the
+ * listener opens, unchanged afterwards, read by all shards.
+ */
+public final class ApiTable {
+  /**
+   * One API and the versions that its handler really serves.
+   *
+   * @param minVersion the lowest that is served
+   */
+  public record Entry(ApiKeys api, short minVersion, short maxVersion, ApiHandler handler) {
+    boolean serves(short version) {
+      return version >= minVersion && version <= maxVersion;
+    }
+  }
+
+  private final ListenerType type;
+  private final Entry[] byId = new Entry[128];
+
+  public ApiTable(ListenerType type) {
+    this.type = type;
+  }
+
+  public ListenerType type() {
+    return type;
+  }
+
+  /** Serves all versions that Apache Kafka does. */
+  public ApiTable add(ApiKeys api, ApiHandler handler) {
+    return add(api, api.lowestVersion(), api.highestVersion(), handler);
+  }
+
+  /**
+   * Serves a part of them.
+   *
+   * @throws IllegalArgumentException if Apache Kafka does not offer that on such a listener
+   */
+  public ApiTable add(ApiKeys api, int minVersion, int maxVersion, ApiHandler handler) {
+    boolean known = type == ListenerType.BROKER ? api.isBrokerApi() : api.isControllerApi();
+    if (!known || minVersion < api.lowestVersion() || maxVersion > api.highestVersion()) {
+      throw new IllegalArgumentException(
+          "Apache Kafka offers no " + api + " " + minVersion + "-" + maxVersion + " to a " + type);
+    }
+    if (byId[api.id()] != null) {
+      throw new IllegalArgumentException("there is a handler of " + api + " already");
+    }
+    byId[api.id()] = new Entry(api, (short) minVersion, (short) maxVersion, handler);
+    return this;
+  }
+
+  /** Null if it is not served here. */
+  public Entry get(ApiKeys api) {
+    return byId[api.id()];
+  }
+
+  /** All that is served, in the order of their numbers. */
+  public List<Entry> entries() {
+    List<Entry> entries = new ArrayList<>();
+    for (Entry e : byId) {
+      if (e != null) {
+        entries.add(e);
+      }
+    }
+    return entries;
+  }
+}
