@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * value, put into both, gives the same bytes, and both read them back as what they were.
  */
 class DifferentialTest {
-  private static final int VALUES = 12;
+  private static final int VALUES = 32;
 
   @Test
   void everyMessageInEveryVersionEncodesAsKafkasOwn() throws Exception {
