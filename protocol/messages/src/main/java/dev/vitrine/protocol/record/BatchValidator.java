@@ -1,5 +1,6 @@
 package dev.vitrine.protocol.record;
 
+import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.record.Validation.Accepted;
 import dev.vitrine.protocol.record.Validation.RecordError;
@@ -75,7 +76,7 @@ public final class BatchValidator {
     int size = batch.sizeInBytes();
     if (batch.compressionId() == Compression.ZSTD.id() && produceVersion < 7) {
       return new Rejected(
-          ErrorCodes.UNSUPPORTED_COMPRESSION_TYPE,
+          Errors.UNSUPPORTED_COMPRESSION_TYPE.code(),
           "Produce requests with version "
               + produceVersion
               + " are not allowed to use ZStandard compression",
@@ -277,14 +278,14 @@ public final class BatchValidator {
     private Rejected rejected() {
       if (badTimestamp) {
         return new Rejected(
-            ErrorCodes.INVALID_TIMESTAMP, REJECTED_TIMESTAMPS, REJECTED_TIMESTAMPS, errors);
+            Errors.INVALID_TIMESTAMP.code(), REJECTED_TIMESTAMPS, REJECTED_TIMESTAMPS, errors);
       }
       String message =
           "One or more records have been rejected due to "
               + errors.size()
               + " record errors in total, and only showing the first three errors at most: "
               + errors.subList(0, Math.min(errors.size(), 3));
-      return new Rejected(ErrorCodes.INVALID_RECORD, message, message, errors);
+      return new Rejected(Errors.INVALID_RECORD.code(), message, message, errors);
     }
   }
 
@@ -350,16 +351,16 @@ public final class BatchValidator {
   }
 
   private static Rejected invalid(String reason) {
-    return new Rejected(ErrorCodes.INVALID_RECORD, reason, null, List.of());
+    return new Rejected(Errors.INVALID_RECORD.code(), reason, null, List.of());
   }
 
   private static Rejected corrupt(String problem, boolean told) {
-    return new Rejected(ErrorCodes.CORRUPT_MESSAGE, problem, told ? problem : null, List.of());
+    return new Rejected(Errors.CORRUPT_MESSAGE.code(), problem, told ? problem : null, List.of());
   }
 
   private static Rejected tooLarge(TopicPartition partition, int size, AppendRules rules) {
     return new Rejected(
-        ErrorCodes.MESSAGE_TOO_LARGE,
+        Errors.MESSAGE_TOO_LARGE.code(),
         "The record batch size in the append to "
             + partition
             + " is "

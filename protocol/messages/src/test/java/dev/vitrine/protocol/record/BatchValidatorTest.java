@@ -209,7 +209,7 @@ class BatchValidatorTest {
         changed(
             b -> b.setInt(BatchHeader.RECORD_COUNT, 1).setInt(BatchHeader.LAST_OFFSET_DELTA, 0)));
     invalid(
-        "Found invalid record structure",
+        "Incorrect declared batch size, premature EOF reached",
         changed(
             b -> b.setInt(BatchHeader.RECORD_COUNT, 3).setInt(BatchHeader.LAST_OFFSET_DELTA, 2)));
     invalid("Invalid record size", changed(b -> b.setByte(BatchHeader.SIZE, 100)));
