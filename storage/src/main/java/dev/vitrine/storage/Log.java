@@ -1,0 +1,799 @@
+package dev.vitrine.storage;
+
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.record.Batches;
+import dev.vitrine.protocol.record.RecordBatch;
+import dev.vitrine.protocol.record.TimestampType;
+import dev.vitrine.seam.DiskFile;
+import io.netty.buffer.ByteBuf;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of one partition: segments of record batches, from the log start offset to the log end
+ * offset. Made by {@link LogDirectory}. Belongs to one shard, which alone calls it, without locks;
+ * the offsets and the recovery point may be looked at by others. It knows nothing of the high
+ * watermark, which it is given where it matters, and never blocks for a sync.
+ *
+ * <pre>
+ *   AppendResult  appendAsLeader(ByteBuf validated, int leaderEpoch, AppendOrigin origin)
+ *   AppendResult  appendAsFollower(ByteBuf fetched, int leaderEpoch)   offsets and epochs as given
+ *   LogSlice      read(long offset, int maxBytes, long limitOffset, boolean minOneBatch)
+ *   long          logStartOffset() / logEndOffset() / recoveryPoint()
+ *   int           latestEpoch();  EpochEnd endOffsetForEpoch(int);  assignEpoch(int, long)
+ *   boolean       truncateTo(long);  truncateFullyAndStartAt(long)
+ *   boolean       advanceLogStartOffset(long);  int deleteOldSegments(long highWatermark)
+ *   OffsetAndTimestamp offsetForTimestamp(long) / maxTimestamp() / earliest() / latest()
+ *   void          flush(done)         done when all that was appended before is durable
+ *   void          close(done)         flush, snapshot of the producers, files closed
+ *   long          lastStableOffset(long highWatermark);  abortedTransactions(from, to)
+ * </pre>
+ *
+ * An I/O error is an {@link java.io.UncheckedIOException}: the log directory has failed, as in
+ * Kafka. A failed sync is final; every later append and flush fails as it did.
+ */
+public final class Log {
+  private static final Logger LOG = LoggerFactory.getLogger(Log.class);
+
+  private final LogContext context;
+  private final TopicPartition partition;
+  private final SegmentList segments;
+  private final LeaderEpochCache epochs;
+  private final ProducerState producers;
+  private final LogFlusher flusher;
+  private final Batches batches = new Batches();
+
+  private Path dir;
+  private LogConfig config;
+  private Uuid topicId;
+  private long rollJitterMs;
+  private int truncations;
+  private boolean closed;
+  private Throwable failure;
+  private long lastFlushTicks;
+
+  private volatile long logStartOffset;
+  private volatile long logEndOffset;
+  private volatile long recoveryPoint;
+
+  /** With what {@link LogLoader} has found or made. */
+  Log(LogContext context, LogLoader.Loaded loaded) {
+    this.context = context;
+    this.partition = loaded.partition();
+    this.dir = loaded.dir();
+    this.config = loaded.config();
+    this.topicId = loaded.topicId();
+    this.segments = loaded.segments();
+    this.epochs = loaded.epochs();
+    this.producers = loaded.producers();
+    this.logStartOffset = loaded.logStartOffset();
+    this.logEndOffset = loaded.logEndOffset();
+    this.recoveryPoint = loaded.recoveryPoint();
+    this.flusher = new LogFlusher(this, context);
+    loaded.written().forEach(flusher::written);
+    if (loaded.newFolder()) {
+      flusher.folderIsNew();
+    }
+  }
+
+  // --- what it is ---
+
+  public TopicPartition partition() {
+    return partition;
+  }
+
+  public Path dir() {
+    return dir;
+  }
+
+  /** Null if the log is from before there were topic ids. */
+  public Uuid topicId() {
+    return topicId;
+  }
+
+  /** Writes {@code partition.metadata}, for a log that has none. */
+  public void assignTopicId(Uuid id) {
+    if (topicId == null) {
+      topicId = id;
+      Path path = dir.resolve(LogFiles.PARTITION_METADATA);
+      AtomicFile.writeUnsynced(context.disk(), path, PartitionMetadata.text(id));
+      flusher.written(path);
+    }
+  }
+
+  public LogConfig config() {
+    return config;
+  }
+
+  /** Later appends, rolls and retention go by these settings. */
+  public void config(LogConfig config) {
+    this.config = config;
+  }
+
+  /** Any thread. */
+  public long logStartOffset() {
+    return logStartOffset;
+  }
+
+  /** The offset of the next record. Any thread. */
+  public long logEndOffset() {
+    return logEndOffset;
+  }
+
+  /** Everything before it is synced. Any thread. */
+  public long recoveryPoint() {
+    return recoveryPoint;
+  }
+
+  /** Of all segments, in bytes, without indexes. */
+  public long size() {
+    return segments.size();
+  }
+
+  public int segmentCount() {
+    return segments.count();
+  }
+
+  /** The base offset of the first segment: what was deleted by retention is before it. */
+  public long firstSegmentOffset() {
+    return segments.first().baseOffset();
+  }
+
+  /** The base offset of the segment that is written to: what is before it never changes again. */
+  public long activeSegmentOffset() {
+    return segments.active().baseOffset();
+  }
+
+  /** How often it was truncated: work done aside that began before is void. */
+  public int truncations() {
+    return truncations;
+  }
+
+  /** Why it is out of use; null while it is not. */
+  public Throwable failure() {
+    return failure;
+  }
+
+  @Override
+  public String toString() {
+    return partition + " in " + dir.getParent();
+  }
+
+  // --- appends ---
+
+  /**
+   * Appends a leader's batch that {@link dev.vitrine.protocol.record.BatchValidator} has passed:
+   * gives it its offsets and epoch in place, checks the producer's sequence, writes it at once.
+   *
+   * @param records readable bytes: whole batches whose offsets start at 0; indices are not moved
+   */
+  public AppendResult appendAsLeader(ByteBuf records, int leaderEpoch, AppendOrigin origin) {
+    checkUsable();
+    int length = records.readableBytes();
+    if (length > config.segmentBytes()) {
+      return AppendResult.refused(
+          logStartOffset,
+          Errors.RECORD_LIST_TOO_LARGE,
+          "Message batch size is "
+              + length
+              + " bytes in append to partition "
+              + partition
+              + ", which exceeds the maximum configured segment size of "
+              + config.segmentBytes()
+              + ".");
+    }
+    long next = logEndOffset;
+    long maxTimestamp = RecordBatch.NO_TIMESTAMP;
+    long appendTime = -1;
+    batches.reset(records, records.readerIndex(), length);
+    while (batches.next()) {
+      RecordBatch batch = batches.batch();
+      batch.setBaseOffset(next);
+      batch.setPartitionLeaderEpoch(leaderEpoch);
+      if (batch.hasProducerId()) {
+        AppendResult known = checkProducer(batch, origin);
+        if (known != null) {
+          return known;
+        }
+      }
+      next = batch.nextOffset();
+      maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+      if (batch.timestampType() == TimestampType.LOG_APPEND_TIME) {
+        appendTime = batch.maxTimestamp();
+      }
+    }
+    if (batches.end() != Batches.End.COMPLETE) {
+      return AppendResult.refused(logStartOffset, Errors.CORRUPT_MESSAGE, batches.problem());
+    }
+    long first = logEndOffset;
+    if (next > first) {
+      append(records, length, first, next - 1, maxTimestamp);
+    }
+    return new AppendResult(first, next - 1, appendTime, logStartOffset, false, Errors.NONE, null);
+  }
+
+  /** The answer for a batch that is not to be appended; null for one that is. */
+  private AppendResult checkProducer(RecordBatch batch, AppendOrigin origin) {
+    if (origin == AppendOrigin.CLIENT) {
+      ProducerEntry.Batch known = producers.duplicateOf(batch);
+      if (known != null) {
+        return new AppendResult(
+            known.firstOffset(),
+            known.lastOffset(),
+            known.timestamp(),
+            logStartOffset,
+            true,
+            Errors.NONE,
+            null);
+      }
+    }
+    ProducerState.Refusal refusal = producers.check(batch, origin, partition);
+    return refusal == null
+        ? null
+        : AppendResult.refused(logStartOffset, refusal.error(), refusal.message());
+  }
+
+  /**
+   * Appends what a follower has fetched, or a quorum's leader has made: offsets and epochs are
+   * taken as they are, and must ascend from the log end offset (gaps are allowed). A batch that is
+   * cut at the end is left out, as are batches of a later epoch than the leader's, which the leader
+   * cannot have written. If any batch is bad, nothing is appended.
+   *
+   * @return offsets from the log end offset before to the one after, less 1
+   */
+  public AppendResult appendAsFollower(ByteBuf records, int leaderEpoch) {
+    checkUsable();
+    int start = records.readerIndex();
+    long next = logEndOffset;
+    int length = 0;
+    batches.reset(records, start, records.readableBytes());
+    while (batches.next()) {
+      RecordBatch batch = batches.batch();
+      if (batch.partitionLeaderEpoch() > leaderEpoch) {
+        break;
+      }
+      String problem = problemOf(batch, next, length == 0);
+      if (problem != null) {
+        return AppendResult.refused(logStartOffset, Errors.CORRUPT_MESSAGE, problem);
+      }
+      next = batch.nextOffset();
+      length += batch.sizeInBytes();
+    }
+    if (batches.end() == Batches.End.CORRUPT || batches.end() == Batches.End.OLD_MAGIC) {
+      return AppendResult.refused(logStartOffset, Errors.CORRUPT_MESSAGE, batches.problem());
+    }
+    long first = logEndOffset;
+    appendPieces(records, start, length);
+    return new AppendResult(first, logEndOffset - 1, -1, logStartOffset, false, Errors.NONE, null);
+  }
+
+  private String problemOf(RecordBatch batch, long next, boolean isFirst) {
+    if (!batch.isValid()) {
+      return "Record is corrupt (stored crc = " + batch.crc() + ") in " + partition;
+    }
+    if (batch.lastOffsetDelta() < 0) {
+      return "a batch ends before it begins: " + batch;
+    }
+    // The leader's log may begin within a batch: an empty log begins with that whole batch.
+    boolean mayOverlap = isFirst && logStartOffset == next && batch.lastOffset() >= next;
+    if (batch.baseOffset() < next && !mayOverlap) {
+      return "Unexpected offset in append to %s: first offset %d is less than the next offset %d"
+          .formatted(partition, batch.baseOffset(), next);
+    }
+    return null;
+  }
+
+  /** In as few writes as the size of a segment allows. */
+  private void appendPieces(ByteBuf records, int start, int length) {
+    int from = start;
+    int to = start;
+    long first = -1;
+    long last = -1;
+    long maxTimestamp = RecordBatch.NO_TIMESTAMP;
+    Batches walk = new Batches().reset(records, start, length);
+    while (walk.next()) {
+      RecordBatch batch = walk.batch();
+      if (to > from && to - from + batch.sizeInBytes() > config.segmentBytes()) {
+        append(records.slice(from, to - from), to - from, first, last, maxTimestamp);
+        from = to;
+        maxTimestamp = RecordBatch.NO_TIMESTAMP;
+      }
+      if (to == from) {
+        first = batch.baseOffset();
+      }
+      last = batch.lastOffset();
+      maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+      to += batch.sizeInBytes();
+    }
+    if (to > from) {
+      append(records.slice(from, to - from), to - from, first, last, maxTimestamp);
+    }
+  }
+
+  /** Rolls if need be, writes, and lets everything that depends on batches know. */
+  private void append(ByteBuf records, int length, long first, long last, long maxTimestamp) {
+    if (first < logEndOffset) {
+      truncateFullyAndStartAt(first);
+    }
+    long now = context.shard().now();
+    Segment.Roll limits =
+        new Segment.Roll(
+            length, last, maxTimestamp, now, config.segmentBytes(), maxSegmentMs() - rollJitterMs);
+    if (segments.active().shouldRoll(limits)) {
+      roll(first, now);
+    }
+    Segment active = segments.active();
+    active.append(records, length);
+    Batches walk = new Batches().reset(records, records.readerIndex(), length);
+    while (walk.next()) {
+      RecordBatch batch = walk.batch();
+      epochs.assign(batch.partitionLeaderEpoch(), batch.baseOffset());
+      SegmentRecovery.replay(active, batch, producers);
+    }
+    producers.endOffset(last + 1);
+    logEndOffset = last + 1;
+  }
+
+  private long maxSegmentMs() {
+    return config.compact() && config.maxCompactionLagMs() > 0
+        ? Math.min(config.maxCompactionLagMs(), config.segmentMs())
+        : config.segmentMs();
+  }
+
+  /** Closes the active segment and begins a new one, unless it is empty. */
+  public void roll() {
+    checkUsable();
+    if (segments.active().size() > 0) {
+      roll(logEndOffset, context.shard().now());
+    }
+  }
+
+  private void roll(long baseOffset, long now) {
+    Segment old = segments.active();
+    if (old.baseOffset() >= baseOffset) {
+      return;
+    }
+    old.seal();
+    producers.endOffset(Math.max(baseOffset, logEndOffset));
+    Path snapshot = producers.takeSnapshot();
+    if (snapshot != null) {
+      flusher.written(snapshot);
+    }
+    segments.add(Segment.create(context.disk(), dir, baseOffset, config, now));
+    flusher.namesChanged();
+    rollJitterMs =
+        config.segmentJitterMs() == 0
+            ? 0
+            : context
+                .shard()
+                .random()
+                .nextLong(Math.min(config.segmentJitterMs(), config.segmentMs()));
+    LOG.debug("{}: rolled a new segment at offset {}", partition, baseOffset);
+    flush(e -> {});
+  }
+
+  private void checkUsable() {
+    if (failure != null || closed) {
+      throw new IllegalStateException(
+          "the log of " + partition + (closed ? " is closed" : " has failed"), failure);
+    }
+  }
+
+  // --- reads ---
+
+  /**
+   * The batches from the one that holds {@code offset} on, out of one segment.
+   *
+   * @param limitOffset no batch that begins here or later: the high watermark, the last stable
+   *     offset or the log end offset
+   * @param minOneBatch the first batch is returned whole, whatever {@code maxBytes} says
+   */
+  public LogSlice read(long offset, int maxBytes, long limitOffset, boolean minOneBatch) {
+    long end = logEndOffset;
+    if (offset > end || offset < logStartOffset) {
+      return LogSlice.OUT_OF_RANGE;
+    }
+    if (offset >= limitOffset || offset == end) {
+      return LogSlice.EMPTY;
+    }
+    for (int i = segments.floor(offset); i >= 0 && i < segments.count(); i++) {
+      Segment s = segments.get(i);
+      Segment.Found found = s.size() == 0 ? null : s.find(offset);
+      if (found != null) {
+        return slice(s, found, positionOf(limitOffset, i), maxBytes, minOneBatch);
+      }
+      // Compaction has emptied what was there: go on in the next one.
+    }
+    return LogSlice.EMPTY;
+  }
+
+  private static LogSlice slice(
+      Segment s, Segment.Found found, int limit, int maxBytes, boolean minOneBatch) {
+    int available = limit - found.position();
+    int wanted = minOneBatch ? Math.max(maxBytes, found.size()) : Math.max(0, maxBytes);
+    int length = Math.min(available, wanted);
+    if (length <= 0) {
+      return LogSlice.EMPTY;
+    }
+    FileRecords records = new FileRecords(s.use(), found.position(), length);
+    return new LogSlice(records, s.baseOffset(), found.position(), false, length < found.size());
+  }
+
+  /** Up to where in this segment a reader with this limit may read. */
+  private int positionOf(long limitOffset, int segment) {
+    Segment s = segments.get(segment);
+    boolean beyond =
+        segment + 1 < segments.count()
+            ? limitOffset >= segments.get(segment + 1).baseOffset()
+            : limitOffset >= logEndOffset;
+    if (beyond) {
+      return s.size();
+    }
+    if (limitOffset <= s.baseOffset()) {
+      return 0;
+    }
+    Segment.Found at = s.find(limitOffset);
+    return at == null ? s.size() : at.position();
+  }
+
+  /** The first record that is not earlier, within a batch too; NONE if there is none. */
+  public OffsetAndTimestamp offsetForTimestamp(long timestamp) {
+    for (Segment s : segments.all()) {
+      if (s.size() > 0 && s.latest().timestamp() >= timestamp) {
+        int from = s.positionBefore(timestamp, logStartOffset);
+        return new TimestampSearch(s.use(), from, s.size(), timestamp, logStartOffset).call();
+      }
+    }
+    return OffsetAndTimestamp.NONE;
+  }
+
+  /** The record with the latest time (KIP-734); the first of them. NONE if there is none. */
+  public OffsetAndTimestamp maxTimestamp() {
+    Segment best = null;
+    for (Segment s : segments.all()) {
+      if (s.size() > 0
+          && s.latest().timestamp() >= 0
+          && (best == null || s.latest().timestamp() > best.latest().timestamp())) {
+        best = s;
+      }
+    }
+    if (best == null) {
+      return OffsetAndTimestamp.NONE;
+    }
+    Segment.Found batch = best.find(best.latest().offset());
+    int from = batch == null ? 0 : batch.position();
+    return new TimestampSearch(
+            best.use(), from, best.size(), best.latest().timestamp(), logStartOffset)
+        .call();
+  }
+
+  /** The log start offset and its epoch; no timestamp. */
+  public OffsetAndTimestamp earliest() {
+    return new OffsetAndTimestamp(logStartOffset, -1, epochs.epochAt(logStartOffset));
+  }
+
+  /** The log end offset and the latest epoch; no timestamp. */
+  public OffsetAndTimestamp latest() {
+    return new OffsetAndTimestamp(logEndOffset, -1, latestEpoch());
+  }
+
+  // --- leader epochs ---
+
+  /** The epoch of the last records, or the one assigned since; -1 if there is none. */
+  public int latestEpoch() {
+    return epochs.latestEpoch();
+  }
+
+  /** Records from this offset on will be of this epoch: a new leader's first act. */
+  public void assignEpoch(int epoch, long startOffset) {
+    epochs.assign(epoch, startOffset);
+  }
+
+  /** Where the records of this epoch end, and of the largest one before it if it has none. */
+  public EpochEnd endOffsetForEpoch(int epoch) {
+    return epochs.endOffsetFor(epoch, logEndOffset);
+  }
+
+  /** The epoch of the record at this offset, or -1. */
+  public int epochAt(long offset) {
+    return epochs.epochAt(offset);
+  }
+
+  // --- truncation and deletion ---
+
+  /**
+   * Drops everything from this offset on; a batch that holds it goes as a whole. The recovery point
+   * is lowered durably first, if that is below it: only then does this block for a sync.
+   *
+   * @return false if there was nothing to drop
+   */
+  public boolean truncateTo(long offset) {
+    checkUsable();
+    if (offset >= logEndOffset) {
+      epochs.truncateFromEnd(offset);
+      return false;
+    }
+    if (offset < segments.first().baseOffset()) {
+      truncateFullyAndStartAt(offset);
+      return true;
+    }
+    long before = logEndOffset;
+    beginTruncation(offset);
+    int keep = segments.floor(offset);
+    List<Segment> dropped = segments.remove(keep + 1, segments.count());
+    retire(dropped);
+    long end = segments.active().truncateTo(offset, context.shard().now());
+    logEndOffset = end;
+    // A batch went as a whole, which began before the offset.
+    lower(end);
+    epochs.truncateFromEnd(end);
+    reloadProducers();
+    LOG.info(
+        "{}: truncated from offset {} to {} ({} whole segments)",
+        partition,
+        before,
+        end,
+        dropped.size());
+    return true;
+  }
+
+  /** Drops everything; the next record gets this offset. */
+  public void truncateFullyAndStartAt(long offset) {
+    checkUsable();
+    long before = logEndOffset;
+    beginTruncation(offset);
+    retire(segments.remove(0, segments.count()));
+    segments.add(Segment.create(context.disk(), dir, offset, config, context.shard().now()));
+    epochs.clear();
+    producers.startAt(offset);
+    logEndOffset = offset;
+    logStartOffset = offset;
+    LOG.info("{}: truncated fully; from offset {} it starts at {}", partition, before, offset);
+  }
+
+  private void beginTruncation(long offset) {
+    if (offset < 0) {
+      throw new IllegalArgumentException("offset " + offset);
+    }
+    truncations++;
+    lower(offset);
+  }
+
+  /** Before anything is cut off: what is kept of this log elsewhere must not claim it. */
+  private void lower(long offset) {
+    if (offset < recoveryPoint || offset < logStartOffset) {
+      recoveryPoint = Math.min(recoveryPoint, offset);
+      logStartOffset = Math.min(logStartOffset, offset);
+      context.recoveryPoints().lowered(this);
+    }
+  }
+
+  private void reloadProducers() {
+    producers.reload(logStartOffset, logEndOffset, context.shard().now());
+    LogLoader.replayProducers(segments, producers, logEndOffset);
+    producers.takeSnapshot();
+  }
+
+  /**
+   * Records before this offset no longer count (DeleteRecords, or the leader's log starts there).
+   *
+   * @param offset not above the high watermark
+   * @return false if the log starts there or later already
+   */
+  public boolean advanceLogStartOffset(long offset) {
+    checkUsable();
+    if (offset <= logStartOffset) {
+      return false;
+    }
+    if (offset > logEndOffset) {
+      throw new IllegalArgumentException("start offset " + offset + " of " + this);
+    }
+    logStartOffset = offset;
+    epochs.truncateFromStart(offset);
+    producers.logStartOffset(offset);
+    LOG.debug("{}: starts at offset {} now", partition, offset);
+    return true;
+  }
+
+  /**
+   * Drops whole segments below the high watermark: those before the log start offset and, if
+   * cleanup.policy says so, by size and time. The files go after file.delete.delay.ms.
+   *
+   * @return how many segments
+   */
+  public int deleteOldSegments(long highWatermark) {
+    checkUsable();
+    return new Retention(this, highWatermark, context.shard().now()).run();
+  }
+
+  void dropOldest(int n) {
+    if (n == segments.count()) {
+      roll(logEndOffset, context.shard().now());
+    }
+    List<Segment> dropped = segments.remove(0, n);
+    advanceLogStartOffset(segments.first().baseOffset());
+    retire(dropped);
+  }
+
+  /** Renames the files now, deletes them later. */
+  private void retire(List<Segment> dropped) {
+    List<Path> files = new ArrayList<>();
+    flusher.namesChanged();
+    for (Segment s : dropped) {
+      files.addAll(s.retire());
+      if (producers.forgetSnapshot(s.baseOffset())) {
+        Path from = LogFiles.path(dir, s.baseOffset(), LogFiles.SNAPSHOT);
+        Path to = from.resolveSibling(from.getFileName() + LogFiles.DELETED);
+        context.disk().rename(from, to);
+        files.add(to);
+      }
+    }
+    if (!files.isEmpty()) {
+      deleteLater(files);
+    }
+  }
+
+  private void deleteLater(List<Path> files) {
+    context
+        .shard()
+        .schedule(
+            config.fileDeleteDelayMs(),
+            () ->
+                context
+                    .shard()
+                    .offload(
+                        () -> {
+                          files.forEach(context.disk()::delete);
+                          return null;
+                        },
+                        (nothing, e) -> {
+                          if (e != null) {
+                            LOG.warn("{}: could not delete {}", partition, files, e);
+                          }
+                        }));
+  }
+
+  // --- producers and transactions ---
+
+  /** Ends of transactions below the high watermark are decided. Call it when that advances. */
+  public void highWatermarkAdvanced(long highWatermark) {
+    producers.highWatermark(highWatermark);
+  }
+
+  /** Up to where a reader of committed records may read. */
+  public long lastStableOffset(long highWatermark) {
+    long unstable = producers.firstUnstableOffset();
+    return unstable < 0 ? highWatermark : Math.min(unstable, highWatermark);
+  }
+
+  /** Aborted transactions with records at {@code from} or later and below {@code to}. */
+  public List<AbortedTransaction> abortedTransactions(long from, long to) {
+    List<AbortedTransaction> out = new ArrayList<>();
+    for (int i = Math.max(0, segments.floor(from)); i < segments.count(); i++) {
+      for (AbortedTransaction t : segments.get(i).transactionIndex().all()) {
+        if (t.lastOffset() >= from && t.firstOffset() < to) {
+          out.add(t);
+        }
+        if (t.lastStableOffset() >= to) {
+          // Whatever ended later began at or after this.
+          return out;
+        }
+      }
+    }
+    return out;
+  }
+
+  /** What is known of this log's idempotent producers: for DescribeProducers. */
+  public Collection<ProducerEntry> producers() {
+    return producers.producers();
+  }
+
+  /** Forgets producers that were silent for producer.id.expiration.ms. */
+  public void removeExpiredProducers() {
+    producers.removeExpired(context.shard().now());
+  }
+
+  // --- durability ---
+
+  /**
+   * Calls {@code done} on the shard, with null when everything that was appended before is durable,
+   * or with the failure. Never from within this call unless the log has failed.
+   */
+  public void flush(Consumer<Throwable> done) {
+    flusher.flush(done);
+  }
+
+  /** Flushes on this thread: for who may block. */
+  public void flushNow() {
+    flusher.flushNow();
+  }
+
+  /** Whether flush.messages or flush.ms ask for a flush now. */
+  public boolean isFlushDue() {
+    return logEndOffset > recoveryPoint
+        && (logEndOffset - recoveryPoint >= config.flushMessages()
+            || context.shard().ticks() - lastFlushTicks >= config.flushMs());
+  }
+
+  /** Lists what the next flush must sync. */
+  void takeDirty(List<DiskFile> files, List<Path> paths) {
+    for (Segment s : segments.all()) {
+      if (s.isDirty()) {
+        s.takeDirty(files, paths);
+      }
+    }
+  }
+
+  void markUnsyncedDirty() {
+    for (int i = Math.max(0, segments.floor(recoveryPoint)); i < segments.count(); i++) {
+      segments.get(i).markDirty();
+    }
+  }
+
+  /** A flush has ended. */
+  void flushed(long upTo, int truncationsThen, Throwable problem) {
+    if (closed) {
+      return;
+    }
+    if (problem != null) {
+      failure = problem;
+      LOG.error("{}: a sync has failed; the log is out of use", this, problem);
+      return;
+    }
+    lastFlushTicks = context.shard().ticks();
+    if (truncationsThen == truncations && upTo > recoveryPoint) {
+      recoveryPoint = upTo;
+    }
+    for (int i = 0; i < segments.count() - 1; i++) {
+      segments.get(i).rest();
+    }
+  }
+
+  // --- its end ---
+
+  /**
+   * Completes the files as a clean stop leaves them, syncs them and closes them; {@code done} as
+   * with {@link #flush}. No other call afterwards.
+   */
+  public void close(Consumer<Throwable> done) {
+    if (failure == null) {
+      segments.active().writeIndexes(true);
+      Path snapshot = producers.takeSnapshot();
+      if (snapshot != null) {
+        flusher.written(snapshot);
+      }
+    }
+    flush(
+        e -> {
+          abandon();
+          done.accept(e);
+        });
+  }
+
+  /** Gives its files back as they are: the log is deleted, or its directory has failed. */
+  void abandon() {
+    closed = true;
+    segments.all().forEach(Segment::close);
+  }
+
+  /** The folder was renamed. */
+  void moved(Path to) {
+    dir = to;
+    segments.all().forEach(s -> s.moved(to));
+  }
+
+  SegmentList segments() {
+    return segments;
+  }
+
+  LeaderEpochCache epochs() {
+    return epochs;
+  }
+}

@@ -1,0 +1,396 @@
+package dev.vitrine.storage;
+
+import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.seam.Disk;
+import dev.vitrine.seam.Shard;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One of {@code log.dirs}: its lock, its {@code meta.properties}, its logs and what is kept of them
+ * in checkpoints. The logs belong to different shards; this object is shared by all: its table is
+ * concurrent, the offsets it reads are volatile, and a checkpoint is written by one thread at a
+ * time, none of which is on the way of a record.
+ *
+ * <pre>
+ *   LogDirectory open(Disk, Path)                   takes the lock
+ *   void load(Shard, Placement, done)               all logs but __cluster_metadata, several at once
+ *   Log  openOrCreate(TopicPartition, Uuid, LogConfig, Shard)      on the owning shard
+ *   void delete(Log)                                on the owning shard
+ *   void checkpoint...()                            blocking: on a disk worker
+ *   void close(brokerEpoch)                         blocking, after all logs are closed: marks it clean
+ * </pre>
+ */
+public final class LogDirectory implements LogContext.RecoveryPoints {
+  private static final Logger LOG = LoggerFactory.getLogger(LogDirectory.class);
+  private static final String LOCK = ".lock";
+
+  /** Never loaded with the others: it belongs to the quorum. */
+  public static final TopicPartition METADATA = new TopicPartition("__cluster_metadata", 0);
+
+  /** Who shall own a log that was found, and how it is configured. Called by disk workers too. */
+  public interface Placement {
+    Shard shard(TopicPartition partition);
+
+    LogConfig config(TopicPartition partition);
+  }
+
+  /**
+   * What loading has found.
+   *
+   * @param failed why logs could not be loaded, by their folder
+   */
+  public record Loaded(List<Log> logs, Map<Path, Throwable> failed) {}
+
+  private final Disk disk;
+  private final Path root;
+  private final AutoCloseable lock;
+  private final MetaProperties meta;
+  private final boolean clean;
+  private final OptionalLong lastBrokerEpoch;
+  private final OffsetCheckpoint recoveryPoints;
+  private final OffsetCheckpoint startOffsets;
+  private final OffsetCheckpoint highWatermarks;
+  private final Map<TopicPartition, Long> recoveryPointsBefore;
+  private final Map<TopicPartition, Long> startOffsetsBefore;
+  private final Map<TopicPartition, Long> highWatermarksBefore;
+  private final ConcurrentSkipListMap<TopicPartition, Log> logs = new ConcurrentSkipListMap<>();
+
+  /** What the files of the checkpoints say now. */
+  private volatile Map<TopicPartition, Long> writtenRecoveryPoints;
+
+  private volatile Map<TopicPartition, Long> writtenStartOffsets;
+
+  private LogDirectory(Disk disk, Path root, AutoCloseable lock) {
+    this.disk = disk;
+    this.root = root;
+    this.lock = lock;
+    this.meta = MetaProperties.read(disk, root);
+    this.clean = CleanShutdownMarker.exists(disk, root);
+    this.lastBrokerEpoch = CleanShutdownMarker.brokerEpoch(disk, root);
+    this.recoveryPoints =
+        new OffsetCheckpoint(disk, root.resolve("recovery-point-offset-checkpoint"));
+    this.startOffsets = new OffsetCheckpoint(disk, root.resolve("log-start-offset-checkpoint"));
+    this.highWatermarks = new OffsetCheckpoint(disk, root.resolve("replication-offset-checkpoint"));
+    this.recoveryPointsBefore = recoveryPoints.read();
+    this.startOffsetsBefore = startOffsets.read();
+    this.highWatermarksBefore = highWatermarks.read();
+    this.writtenRecoveryPoints = recoveryPointsBefore;
+    this.writtenStartOffsets = startOffsetsBefore;
+  }
+
+  /**
+   * Makes the directory if there is none, and takes its lock. The mark of a clean stop is gone when
+   * this returns.
+   *
+   * @throws UncheckedIOException if another process has it, or a file of it is malformed; the
+   *     message says which
+   */
+  public static LogDirectory open(Disk disk, Path root) {
+    disk.createDirectories(root);
+    AutoCloseable lock = disk.tryLock(root.resolve(LOCK));
+    if (lock == null) {
+      throw new UncheckedIOException(
+          new IOException(
+              "Failed to acquire lock on file .lock in "
+                  + root
+                  + ". A Kafka instance in another process or thread is using this directory."));
+    }
+    try {
+      LogDirectory d = new LogDirectory(disk, root, lock);
+      CleanShutdownMarker.delete(disk, root);
+      return d;
+    } catch (RuntimeException e) {
+      release(lock);
+      throw e;
+    }
+  }
+
+  public Path path() {
+    return root;
+  }
+
+  /** Null if the directory was never formatted. */
+  public MetaProperties meta() {
+    return meta;
+  }
+
+  /** Whether the last stop was clean. */
+  public boolean wasClean() {
+    return clean;
+  }
+
+  /** The broker's epoch at the last stop, if that was clean. */
+  public OptionalLong lastBrokerEpoch() {
+    return lastBrokerEpoch;
+  }
+
+  /** The high watermark as it was checkpointed before the start; 0 if it was not. */
+  public long highWatermarkBefore(TopicPartition partition) {
+    return highWatermarksBefore.getOrDefault(partition, 0L);
+  }
+
+  /** Those that are open. Any thread. */
+  public Collection<Log> logs() {
+    return logs.values();
+  }
+
+  /** Null if it is not open here. Any thread. */
+  public Log log(TopicPartition partition) {
+    return logs.get(partition);
+  }
+
+  // --- loading ---
+
+  /**
+   * Loads all logs, each on a disk worker; then calls {@code done} on {@code shard}. Folders that
+   * were to be deleted are deleted.
+   */
+  public void load(Shard shard, Placement placement, Consumer<Loaded> done) {
+    List<Path> dirs = new ArrayList<>();
+    for (Path dir : disk.list(root)) {
+      String name = dir.getFileName().toString();
+      if (!disk.isDirectory(dir)) {
+        continue;
+      }
+      if (name.endsWith(LogFiles.DELETE_DIR)) {
+        shard.offload(() -> deleteFolder(dir), (n, e) -> warn(e, "could not delete " + dir));
+      } else if (name.endsWith(LogFiles.STRAY_DIR) || name.endsWith(LogFiles.FUTURE_DIR)) {
+        LOG.warn("Left alone: {}", dir);
+      } else if (partitionOf(dir) == null) {
+        LOG.warn("Not a log's folder, left alone: {}", dir);
+      } else if (!partitionOf(dir).equals(METADATA)) {
+        dirs.add(dir);
+      }
+    }
+    new Loading(shard, placement, done, dirs.size()).start(dirs);
+  }
+
+  /** The load under way: counts on its shard. */
+  private final class Loading {
+    private final Shard shard;
+    private final Placement placement;
+    private final Consumer<Loaded> done;
+    private final Loaded result = new Loaded(new ArrayList<>(), new TreeMap<>());
+    private int left;
+
+    private Loading(Shard shard, Placement placement, Consumer<Loaded> done, int left) {
+      this.shard = shard;
+      this.placement = placement;
+      this.done = done;
+      this.left = left;
+    }
+
+    private void start(List<Path> dirs) {
+      if (dirs.isEmpty()) {
+        shard.execute(() -> done.accept(result));
+      }
+      long now = shard.now();
+      for (Path dir : dirs) {
+        shard.offload(() -> load(dir, now), (log, e) -> loaded(dir, log, e));
+      }
+    }
+
+    private Log load(Path dir, long now) {
+      TopicPartition tp = partitionOf(dir);
+      LogLoader.Loaded parts =
+          new LogLoader(disk, tp, dir, placement.config(tp), before(tp, now)).load();
+      return new Log(new LogContext(disk, placement.shard(tp), LogDirectory.this), parts);
+    }
+
+    private void loaded(Path dir, Log log, Throwable failure) {
+      if (failure == null) {
+        logs.put(log.partition(), log);
+        result.logs.add(log);
+      } else {
+        LOG.error("Could not load {}", dir, failure);
+        result.failed.put(dir, failure);
+      }
+      if (--left == 0) {
+        done.accept(result);
+      }
+    }
+  }
+
+  private LogLoader.Before before(TopicPartition tp, long now) {
+    return new LogLoader.Before(
+        // Kafka's mark does not speak for the quorum's log.
+        clean && !tp.equals(METADATA),
+        recoveryPointsBefore.getOrDefault(tp, 0L),
+        startOffsetsBefore.getOrDefault(tp, 0L),
+        now);
+  }
+
+  /**
+   * Opens one log, or makes it. On the owning shard; a log that is there is read on this thread.
+   *
+   * @param topicId null if the topic has none
+   */
+  public Log openOrCreate(TopicPartition tp, Uuid topicId, LogConfig config, Shard shard) {
+    Log open = logs.get(tp);
+    if (open != null) {
+      return open;
+    }
+    Path dir = root.resolve(tp.toString());
+    boolean isNew = !disk.exists(dir);
+    LogLoader.Loaded parts =
+        isNew
+            ? LogLoader.create(disk, tp, dir, config, topicId, shard.now())
+            : new LogLoader(disk, tp, dir, config, before(tp, shard.now())).load();
+    Log log = new Log(new LogContext(disk, shard, this), parts);
+    if (topicId != null) {
+      log.assignTopicId(topicId);
+    }
+    logs.put(tp, log);
+    if (isNew && (writtenRecoveryPoints.containsKey(tp) || writtenStartOffsets.containsKey(tp))) {
+      // Those of a deleted log of the same name would be taken for this one's after a crash.
+      lowered(log);
+    }
+    return log;
+  }
+
+  /** The partition that a folder's name says; null if it says none. */
+  private static TopicPartition partitionOf(Path dir) {
+    String name = dir.getFileName().toString();
+    int dash = name.lastIndexOf('-');
+    if (dash <= 0 || !name.substring(dash + 1).matches("\\d{1,9}")) {
+      return null;
+    }
+    return new TopicPartition(name.substring(0, dash), Integer.parseInt(name.substring(dash + 1)));
+  }
+
+  // --- deleting ---
+
+  /** Renames the log's folder away, and deletes it after file.delete.delay.ms. */
+  public void delete(Log log, Shard shard) {
+    moveAway(log, shard, LogFiles.DELETE_DIR);
+    Path dir = log.dir();
+    shard.schedule(
+        log.config().fileDeleteDelayMs(),
+        () -> shard.offload(() -> deleteFolder(dir), (n, e) -> warn(e, "could not delete " + dir)));
+  }
+
+  /** Sets aside a log that the cluster does not place here; nothing is deleted. */
+  public void stray(Log log, Shard shard) {
+    moveAway(log, shard, LogFiles.STRAY_DIR);
+  }
+
+  private void moveAway(Log log, Shard shard, String suffix) {
+    logs.remove(log.partition(), log);
+    log.abandon();
+    Path from = log.dir();
+    String unique = "%016x%016x".formatted(shard.random().nextLong(), shard.random().nextLong());
+    String end = "." + unique + suffix;
+    String name = from.getFileName().toString();
+    // A file name has at most 255 characters.
+    name = name.substring(0, Math.min(name.length(), 255 - end.length()));
+    Path to = root.resolve(name + end);
+    disk.rename(from, to);
+    log.moved(to);
+    LOG.info("{} is renamed to {}", from, to.getFileName());
+    shard.offload(
+        () -> {
+          disk.syncDirectory(root);
+          checkpointRecoveryPoints();
+          checkpointLogStartOffsets();
+          return null;
+        },
+        (n, e) -> warn(e, "could not sync " + root));
+  }
+
+  private Void deleteFolder(Path dir) {
+    if (disk.exists(dir)) {
+      disk.list(dir).forEach(disk::delete);
+      disk.delete(dir);
+    }
+    return null;
+  }
+
+  private static void warn(Throwable e, String what) {
+    if (e != null) {
+      LOG.warn("{}", what, e);
+    }
+  }
+
+  // --- checkpoints ---
+
+  /** Writes what is synced of each log. Blocks: on a disk worker. */
+  public synchronized void checkpointRecoveryPoints() {
+    Map<TopicPartition, Long> points = notOpen(recoveryPointsBefore);
+    logs.forEach((tp, log) -> points.put(tp, log.recoveryPoint()));
+    recoveryPoints.write(points);
+    writtenRecoveryPoints = points;
+  }
+
+  /** Writes where logs start, where that is within a segment. Blocks: on a disk worker. */
+  public synchronized void checkpointLogStartOffsets() {
+    Map<TopicPartition, Long> starts = notOpen(startOffsetsBefore);
+    logs.forEach(
+        (tp, log) -> {
+          if (log.logStartOffset() > 0) {
+            starts.put(tp, log.logStartOffset());
+          }
+        });
+    startOffsets.write(starts);
+    writtenStartOffsets = starts;
+  }
+
+  /** What was known of logs that are still there but not open, such as the quorum's. */
+  private Map<TopicPartition, Long> notOpen(Map<TopicPartition, Long> before) {
+    Map<TopicPartition, Long> out = new TreeMap<>(before);
+    out.keySet().removeIf(tp -> logs.containsKey(tp) || !disk.exists(root.resolve(tp.toString())));
+    return out;
+  }
+
+  /** Writes the high watermarks, which their owners know. Blocks: on a disk worker. */
+  public synchronized void checkpointHighWatermarks(Map<TopicPartition, Long> offsets) {
+    highWatermarks.write(offsets);
+  }
+
+  @Override
+  public void lowered(Log log) {
+    checkpointRecoveryPoints();
+    if (writtenStartOffsets.getOrDefault(log.partition(), 0L) > log.logStartOffset()) {
+      checkpointLogStartOffsets();
+    }
+  }
+
+  // --- its end ---
+
+  /**
+   * Ends a clean stop, after every log was closed with success and the high watermarks were
+   * written: the next start will scan nothing. Blocks.
+   */
+  public void close(long brokerEpoch) {
+    checkpointRecoveryPoints();
+    checkpointLogStartOffsets();
+    CleanShutdownMarker.write(disk, root, brokerEpoch);
+    release(lock);
+  }
+
+  /** Gives the directory up as it is: as after {@code kill -9}, the next start will recover. */
+  public void abandon() {
+    logs.values().forEach(Log::abandon);
+    release(lock);
+  }
+
+  private static void release(AutoCloseable lock) {
+    try {
+      lock.close();
+    } catch (Exception e) {
+      LOG.warn("Could not release the lock of a log directory", e);
+    }
+  }
+}

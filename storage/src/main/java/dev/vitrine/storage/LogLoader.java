@@ -1,0 +1,299 @@
+package dev.vitrine.storage;
+
+import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.seam.Disk;
+import dev.vitrine.seam.DiskFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens a log's folder: finishes or drops what was half done, finds the segments and, after an
+ * unclean stop, reads those that were not synced and cuts at the first bad byte. Runs on a disk
+ * worker; touches nothing of a shard. One use.
+ */
+final class LogLoader {
+  private static final Logger LOG = LoggerFactory.getLogger(LogLoader.class);
+
+  /**
+   * What is known of a log before its folder is opened.
+   *
+   * @param clean it was closed and synced at the last stop
+   * @param recoveryPoint what is before it was synced
+   * @param logStartOffset as the checkpoint has it, or 0
+   * @param nowMs for the expiry of producers
+   */
+  record Before(boolean clean, long recoveryPoint, long logStartOffset, long nowMs) {
+    static final Before NOTHING = new Before(false, 0, 0, 0);
+  }
+
+  /** A log's parts, whole and consistent. */
+  record Loaded(
+      TopicPartition partition,
+      Path dir,
+      LogConfig config,
+      Uuid topicId,
+      SegmentList segments,
+      LeaderEpochCache epochs,
+      ProducerState producers,
+      long logStartOffset,
+      long logEndOffset,
+      long recoveryPoint,
+      List<Path> written,
+      boolean newFolder) {}
+
+  private final Disk disk;
+  private final TopicPartition partition;
+  private final Path dir;
+  private final LogConfig config;
+  private final Before before;
+  private final SegmentList segments = new SegmentList();
+  private final ProducerState producers;
+  private LeaderEpochCache epochs;
+  private long endOffset;
+
+  LogLoader(Disk disk, TopicPartition partition, Path dir, LogConfig config, Before before) {
+    this.disk = disk;
+    this.partition = partition;
+    this.dir = dir;
+    this.config = config;
+    this.before = before;
+    this.producers = new ProducerState(disk, dir, config.producerIdExpirationMs());
+  }
+
+  /** Makes the folder of a new log. Nothing of it is durable before the first flush. */
+  static Loaded create(
+      Disk disk, TopicPartition partition, Path dir, LogConfig config, Uuid topicId, long nowMs) {
+    disk.createDirectories(dir);
+    List<Path> written = new ArrayList<>();
+    if (topicId != null) {
+      Path path = dir.resolve(LogFiles.PARTITION_METADATA);
+      AtomicFile.writeUnsynced(disk, path, PartitionMetadata.text(topicId));
+      written.add(path);
+    }
+    SegmentList segments = new SegmentList();
+    segments.add(Segment.create(disk, dir, 0, config, nowMs));
+    LeaderEpochCache epochs = new LeaderEpochCache();
+    epochs.markDirty();
+    ProducerState producers = new ProducerState(disk, dir, config.producerIdExpirationMs());
+    return new Loaded(
+        partition, dir, config, topicId, segments, epochs, producers, 0, 0, 0, written, true);
+  }
+
+  /**
+   * @throws UncheckedIOException if a file cannot be read, or is malformed and nothing can replace
+   *     it
+   */
+  Loaded load() {
+    Uuid topicId = readTopicId();
+    TreeMap<Long, Boolean> found = new Leftovers(disk, dir).clear();
+    found.forEach((base, txn) -> segments.add(Segment.existing(disk, dir, base, config, txn)));
+    epochs = readEpochs();
+    findSnapshots();
+    if (segments.count() == 0) {
+      segments.add(
+          Segment.create(disk, dir, before.logStartOffset, config, disk.lastModified(dir)));
+    }
+    if (before.clean) {
+      loadClean();
+    } else {
+      recover();
+    }
+    long start = Math.max(before.logStartOffset, segments.first().baseOffset());
+    if (start > endOffset) {
+      startAnew(start);
+    }
+    epochs.truncateFromEnd(endOffset);
+    epochs.truncateFromStart(start);
+    producers.logStartOffset(start);
+    long recoveryPoint = before.clean ? endOffset : Math.min(before.recoveryPoint, endOffset);
+    return new Loaded(
+        partition,
+        dir,
+        config,
+        topicId,
+        segments,
+        epochs,
+        producers,
+        start,
+        endOffset,
+        Math.max(recoveryPoint, start),
+        List.of(),
+        false);
+  }
+
+  private Uuid readTopicId() {
+    try {
+      return PartitionMetadata.read(disk, dir);
+    } catch (UncheckedIOException e) {
+      if (before.clean) {
+        throw e;
+      }
+      // Not synced before a power cut. Whoever knows the topic will write it again.
+      LOG.warn("{}: {}; it counts as missing", partition, e.getMessage());
+      disk.delete(dir.resolve(LogFiles.PARTITION_METADATA));
+      return null;
+    }
+  }
+
+  private LeaderEpochCache readEpochs() {
+    try {
+      return LeaderEpochCache.read(disk, dir);
+    } catch (UncheckedIOException e) {
+      if (before.clean) {
+        throw e;
+      }
+      LOG.warn("{}: {}; the epochs are taken from the records", partition, e.getMessage());
+      return LeaderEpochCache.fromRecords(segments);
+    }
+  }
+
+  private void loadClean() {
+    Segment active = segments.active();
+    for (Segment s : segments.all()) {
+      if (s.transactionIndex().fault(s.baseOffset()) != null) {
+        recoverFrom(s, "its transaction index is damaged");
+        return;
+      }
+    }
+    endOffset = active.readNextOffset();
+    producers.reload(before.logStartOffset, endOffset, before.nowMs);
+    replayProducers(segments, producers, endOffset);
+  }
+
+  /** After an unclean stop: from the segment that holds the recovery point on. */
+  private void recover() {
+    int from = Math.max(0, segments.floor(before.recoveryPoint));
+    recoverFrom(segments.get(from), null);
+  }
+
+  private void recoverFrom(Segment first, String why) {
+    if (why != null) {
+      LOG.warn("{}: reading {} again: {}", partition, first, why);
+    }
+    int i = segments.floor(first.baseOffset());
+    // What the epoch file says about records that are read now is not needed, and may be old.
+    epochs.truncateFromEnd(Math.max(first.baseOffset(), before.recoveryPoint));
+    producers.reload(before.logStartOffset, first.baseOffset(), before.nowMs);
+    replayProducers(segments, producers, first.baseOffset());
+    SegmentRecovery recovery = new SegmentRecovery(producers, epochs);
+    for (; i < segments.count(); i++) {
+      Segment s = segments.get(i);
+      producers.endOffset(s.baseOffset());
+      if (i > 0) {
+        producers.takeSnapshot();
+      }
+      SegmentRecovery.Result r = recovery.recover(s, before.recoveryPoint);
+      endOffset = r.nextOffset();
+      String bad = r.why() != null ? r.why() : gapBehind(i);
+      if (bad != null) {
+        cut(i, r, bad);
+      }
+      if (i < segments.count() - 1) {
+        s.seal();
+      }
+    }
+  }
+
+  /**
+   * A segment that ends before the next one begins has lost its end: without compaction no offset
+   * is left out.
+   */
+  private String gapBehind(int i) {
+    if (config.compact() || i == segments.count() - 1) {
+      return null;
+    }
+    long next = segments.get(i + 1).baseOffset();
+    return endOffset == next ? null : "the next segment begins at offset " + next;
+  }
+
+  private void cut(int i, SegmentRecovery.Result r, String why) {
+    List<Segment> later = segments.remove(i + 1, segments.count());
+    long bytes = r.cutBytes();
+    for (Segment s : later) {
+      bytes += s.size();
+      s.retire().forEach(disk::delete);
+      producers.deleteSnapshot(s.baseOffset());
+    }
+    LOG.warn(
+        "{}: cut at offset {} (position {} of {}) because {}: {} bytes dropped, {} later segments",
+        partition,
+        endOffset,
+        segments.get(i).size(),
+        segments.get(i).path(),
+        why,
+        bytes,
+        later.size());
+  }
+
+  private void startAnew(long start) {
+    LOG.warn("{}: ends at {} but is to start at {}; it is empty now", partition, endOffset, start);
+    for (Segment s : segments.remove(0, segments.count())) {
+      s.retire().forEach(disk::delete);
+    }
+    segments.add(Segment.create(disk, dir, start, config, before.nowMs));
+    producers.startAt(start);
+    endOffset = start;
+  }
+
+  /** Those of segments, and the newest one if it is behind them all: the rest is stray. */
+  private void findSnapshots() {
+    TreeSet<Long> offsets = new TreeSet<>();
+    for (Path p : disk.list(dir)) {
+      if (LogFiles.offset(p) >= 0 && LogFiles.suffix(p).equals(LogFiles.SNAPSHOT)) {
+        offsets.add(LogFiles.offset(p));
+      }
+    }
+    for (long offset : offsets) {
+      int i = segments.floor(offset);
+      boolean ofSegment = i >= 0 && segments.get(i).baseOffset() == offset;
+      boolean newest = offset == offsets.last() && i == segments.count() - 1 && i >= 0;
+      if (ofSegment || newest) {
+        producers.foundSnapshot(offset);
+      } else {
+        disk.delete(LogFiles.path(dir, offset, LogFiles.SNAPSHOT));
+      }
+    }
+  }
+
+  /** Brings the producers from where they are to this offset, reading batch headers. */
+  static void replayProducers(SegmentList segments, ProducerState producers, long upTo) {
+    for (int i = Math.max(0, segments.floor(producers.endOffset())); i < segments.count(); i++) {
+      Segment s = segments.get(i);
+      long from = Math.max(producers.endOffset(), s.baseOffset());
+      if (from >= upTo) {
+        break;
+      }
+      if (i > 0 && from == s.baseOffset()) {
+        producers.endOffset(from);
+        producers.takeSnapshot();
+      }
+      replaySegment(s, producers, from, upTo);
+    }
+    producers.endOffset(upTo);
+  }
+
+  private static void replaySegment(Segment s, ProducerState producers, long from, long upTo) {
+    Segment.Found start = s.size() == 0 ? null : s.find(from);
+    if (start == null) {
+      return;
+    }
+    DiskFile file = s.use();
+    try (BatchScan scan = new BatchScan(file, start.position(), s.size(), BatchScan.SEQUENTIAL)) {
+      while (scan.next() && scan.batch().baseOffset() < upTo) {
+        if (scan.batch().hasProducerId()) {
+          producers.appended(scan.whole());
+          producers.endOffset(scan.batch().nextOffset());
+        }
+      }
+    } finally {
+      file.release();
+    }
+  }
+}
