@@ -1,0 +1,81 @@
+package dev.vitrine.broker.partition;
+
+import dev.vitrine.broker.partition.AppendOutcome.RecordError;
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.record.AppendRules;
+import dev.vitrine.protocol.record.BatchValidator;
+import dev.vitrine.protocol.record.TimestampType;
+import dev.vitrine.protocol.record.Validation;
+import dev.vitrine.protocol.record.Validation.Accepted;
+import dev.vitrine.protocol.record.Validation.Rejected;
+import dev.vitrine.seam.Shard;
+import dev.vitrine.storage.AppendOrigin;
+import dev.vitrine.storage.AppendResult;
+import dev.vitrine.storage.Log;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of a batch into a leader's log: checked, stamped, appended. One for each shard, used by
+ * its thread only; keeps nothing between calls.
+ */
+public final class BatchAppender {
+  private static final Logger LOG = LoggerFactory.getLogger(BatchAppender.class);
+
+  private final Shard shard;
+  private final BatchValidator validator;
+
+  public BatchAppender(Shard shard, ByteBufAllocator allocator) {
+    this.shard = shard;
+    this.validator = new BatchValidator(allocator);
+  }
+
+  AppendOutcome appendProduced(
+      Log log, AppendRules rules, ByteBuf records, short produceVersion, int leaderEpoch) {
+    Validation v =
+        validator.validateProduced(log.partition(), records, produceVersion, rules, shard.now());
+    return append(log, v, leaderEpoch, AppendOrigin.CLIENT);
+  }
+
+  AppendOutcome appendOwn(Log log, AppendRules rules, ByteBuf records, int leaderEpoch) {
+    Validation v = validator.validateOwn(log.partition(), records, rules, shard.now());
+    return append(log, v, leaderEpoch, AppendOrigin.COORDINATOR);
+  }
+
+  private AppendOutcome append(
+      Log log, Validation validation, int leaderEpoch, AppendOrigin origin) {
+    if (validation instanceof Rejected r) {
+      LOG.info("{}: a batch is refused: {}", log.partition(), r.reason());
+      List<RecordError> errors = new ArrayList<>();
+      r.recordErrors().forEach(e -> errors.add(new RecordError(e.batchIndex(), e.message())));
+      return AppendOutcome.refused(
+          Errors.forCode(r.errorCode()), errors, r.responseMessage(), log.logStartOffset());
+    }
+    Accepted accepted = (Accepted) validation;
+    try {
+      AppendResult result = log.appendAsLeader(accepted.batch(), leaderEpoch, origin);
+      if (!result.isOk()) {
+        return AppendOutcome.refused(
+            result.error(), List.of(), result.message(), result.logStartOffset());
+      }
+      boolean stamped = accepted.timestampType() == TimestampType.LOG_APPEND_TIME;
+      return AppendOutcome.appended(
+          result.firstOffset(),
+          result.lastOffset(),
+          stamped ? result.logAppendTime() : -1,
+          result.logStartOffset());
+    } catch (UncheckedIOException e) {
+      LOG.error("{}: cannot be written", log.partition(), e);
+      return AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR);
+    } finally {
+      if (accepted.rewritten()) {
+        accepted.batch().release();
+      }
+    }
+  }
+}

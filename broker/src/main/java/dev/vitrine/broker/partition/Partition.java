@@ -1,0 +1,616 @@
+package dev.vitrine.broker.partition;
+
+import dev.vitrine.broker.partition.IsrProposals.Answer;
+import dev.vitrine.broker.partition.IsrProposals.Member;
+import dev.vitrine.broker.partition.IsrProposals.Proposal;
+import dev.vitrine.broker.partition.ReadOutcome.LeaderAndEpoch;
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.record.Records;
+import dev.vitrine.storage.AbortedTransaction;
+import dev.vitrine.storage.AppendResult;
+import dev.vitrine.storage.EpochEnd;
+import dev.vitrine.storage.Log;
+import dev.vitrine.storage.LogSlice;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One replica of a partition on this broker: its log, its part in the replication, and who waits
+ * for it. Belongs to one shard with all it holds; every method is called there. It never touches
+ * the network: followers' fetches, producers' appends and the controller's decisions come in as
+ * calls, and proposals for the in-sync set go out through {@link IsrProposals}.
+ *
+ * <pre>
+ *   apply(leader = me)     ┌────────┐   apply(leader = other)
+ *          ┌──────────────►│ leader ├───────────────┐
+ *          │               └────────┘               ▼
+ *      (created)                ▲             ┌──────────┐
+ *          └────────────────────┼────────────►│ follower │
+ *                               └─────────────┴──────────┘
+ * </pre>
+ */
+public final class Partition {
+  private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+
+  private final PartitionContext context;
+  private final Uuid topicId;
+  private final TopicPartition name;
+  private final Log log;
+  private final PendingAppends pending;
+  private final ReadWaiters readers = new ReadWaiters();
+  private final IntPredicate eligible;
+
+  private TopicSettings settings;
+  private Assignment assignment;
+  private LeaderRole leader;
+  private Proposal proposal;
+  private long highWatermark;
+  private boolean closed;
+
+  /**
+   * @param checkpointed the high watermark as it was last written down; the log's bounds are put
+   *     around it
+   */
+  public Partition(
+      PartitionContext context,
+      Uuid topicId,
+      TopicPartition name,
+      Log log,
+      TopicSettings settings,
+      long checkpointed) {
+    this.context = context;
+    this.topicId = topicId;
+    this.name = name;
+    this.log = log;
+    this.settings = settings;
+    this.pending = new PendingAppends(context.shard());
+    this.eligible = id -> context.brokers().isEligible(id);
+    this.highWatermark = Math.max(log.logStartOffset(), Math.min(checkpointed, log.logEndOffset()));
+  }
+
+  // ---- who leads
+
+  /** Takes over what the metadata says of this partition. Older or equal news changes nothing. */
+  public void apply(Assignment next) {
+    if (!next.isNewerThan(assignment)) {
+      return;
+    }
+    boolean sameLeadership = assignment != null && next.leaderEpoch() == assignment.leaderEpoch();
+    assignment = next;
+    if (next.leader() == context.brokerId()) {
+      lead(sameLeadership && leader != null);
+    } else {
+      follow(sameLeadership && leader == null);
+    }
+  }
+
+  private void lead(boolean already) {
+    long ticks = context.shard().ticks();
+    if (already && assignment.partitionEpoch() <= leader.isr().partitionEpoch()) {
+      leader.assign(
+          assignment.replicas(), ticks); // the controller's answer was here before the record
+      return;
+    }
+    IsrState isr = new IsrState(assignment.isr(), null, assignment.partitionEpoch());
+    forgetProposal();
+    if (!already) {
+      leader =
+          new LeaderRole(
+              context.brokerId(),
+              context.maxLagMs(),
+              assignment.leaderEpoch(),
+              log.logEndOffset(),
+              isr);
+      log.assignEpoch(assignment.leaderEpoch(), log.logEndOffset());
+      LOG.info(
+          "{} leads in epoch {} from offset {}, high watermark {}, replicas {}, in-sync replicas {}",
+          name,
+          assignment.leaderEpoch(),
+          log.logEndOffset(),
+          highWatermark,
+          assignment.replicas(),
+          assignment.isr());
+    }
+    leader.isr(isr);
+    leader.assign(assignment.replicas(), ticks);
+    if (!already) {
+      readers.wakeAll();
+    }
+    advanceHighWatermark();
+  }
+
+  private void follow(boolean already) {
+    forgetProposal();
+    leader = null;
+    if (!already) {
+      LOG.info(
+          "{} follows {} in epoch {}, log end {}, high watermark {}",
+          name,
+          assignment.leader(),
+          assignment.leaderEpoch(),
+          log.logEndOffset(),
+          highWatermark);
+      pending.failAll(AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER));
+      readers.wakeAll();
+    }
+  }
+
+  public void settings(TopicSettings next) {
+    settings = next;
+    log.config(next.log());
+    advanceHighWatermark();
+  }
+
+  // ---- appends
+
+  /**
+   * Appends one produced batch.
+   *
+   * @param records the batch as it came; the offsets are assigned in place. Not used after this
+   *     call returns
+   * @param produceVersion of the request: decides which codecs it may use
+   * @param acks 0, 1 or -1 (all)
+   * @param deadline in the shard's ticks, for {@code acks = -1}
+   * @param done called once, perhaps within this call
+   */
+  public void append(
+      ByteBuf records,
+      short produceVersion,
+      short acks,
+      long deadline,
+      Consumer<AppendOutcome> done) {
+    if (leader == null || closed) {
+      done.accept(AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER));
+      return;
+    }
+    if (acks == -1 && leader.isr().committed().size() < minInSync()) {
+      done.accept(
+          AppendOutcome.failed(
+              Errors.NOT_ENOUGH_REPLICAS,
+              "The size of the current ISR : "
+                  + leader.isr().committed().size()
+                  + " is insufficient to satisfy the min.isr requirement of "
+                  + minInSync()
+                  + " for partition "
+                  + name
+                  + ", live replica(s) broker.id are : "
+                  + leader.isr().committed()));
+      return;
+    }
+    AppendOutcome outcome =
+        context
+            .appender()
+            .appendProduced(log, settings.rules(), records, produceVersion, leader.leaderEpoch);
+    if (outcome.error() != Errors.NONE) {
+      done.accept(outcome);
+      return;
+    }
+    if (acks == -1) {
+      pending.add(outcome.lastOffset() + 1, deadline, outcome, done);
+    }
+    readers.advanced(ReadLimit.LOG_END, log.logEndOffset());
+    advanceHighWatermark();
+    if (acks != -1) {
+      done.accept(outcome);
+    }
+  }
+
+  /**
+   * Appends what a coordinator on this broker has written, as a leader does.
+   *
+   * @return the offset after the last record: it is committed when {@link #highWatermark} reaches
+   *     it; or -1 if this broker does not lead in {@code leaderEpoch}
+   */
+  public long appendInternal(ByteBuf batch, int leaderEpoch) {
+    if (leader == null || closed || leader.leaderEpoch != leaderEpoch) {
+      return -1;
+    }
+    AppendOutcome outcome = context.appender().appendOwn(log, settings.rules(), batch, leaderEpoch);
+    if (outcome.error() != Errors.NONE) {
+      throw new IllegalStateException(name + " refused its coordinator's records: " + outcome);
+    }
+    readers.advanced(ReadLimit.LOG_END, log.logEndOffset());
+    advanceHighWatermark();
+    return outcome.lastOffset() + 1;
+  }
+
+  private void advanceHighWatermark() {
+    if (leader == null) {
+      return;
+    }
+    long next =
+        leader.highWatermark(
+            highWatermark, log.logEndOffset(), minInSync(), context.shard().ticks(), eligible);
+    if (next > highWatermark || !pending.isEmpty()) {
+      moveHighWatermark(next);
+    }
+  }
+
+  private void moveHighWatermark(long next) {
+    boolean moved = next > highWatermark;
+    highWatermark = Math.max(highWatermark, next);
+    pending.committedUpTo(highWatermark, this::acknowledge);
+    if (moved) {
+      readers.advanced(ReadLimit.HIGH_WATERMARK, highWatermark);
+      readers.advanced(ReadLimit.LAST_STABLE_OFFSET, log.lastStableOffset(highWatermark));
+      context.committed().accept(this);
+    }
+  }
+
+  private int minInSync() {
+    return settings.minInSync(assignment.replicas().size());
+  }
+
+  private AppendOutcome acknowledge(AppendOutcome outcome) {
+    boolean enough = leader != null && leader.isr().committed().size() >= minInSync();
+    return enough ? outcome : outcome.with(Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
+  }
+
+  // ---- reads
+
+  /** Reads for a consumer or a follower; a follower's fetch also tells how far it is. */
+  public ReadOutcome read(ReadRequest request) {
+    Errors refused = check(request.currentLeaderEpoch(), request.leaderOnly());
+    if (refused != Errors.NONE) {
+      return ReadOutcome.failed(refused, currentLeader());
+    }
+    FollowerProgress follower = null;
+    if (request.isFollower()) {
+      follower = leader.follower(request.replicaId());
+      if (follower == null) {
+        return ReadOutcome.failed(
+            request.currentLeaderEpoch() >= 0
+                ? Errors.UNKNOWN_LEADER_EPOCH
+                : Errors.NOT_LEADER_OR_FOLLOWER,
+            currentLeader());
+      }
+    }
+    long limit = limit(request.limit());
+    if (request.lastFetchedEpoch() >= 0) {
+      EpochEnd end = log.endOffsetForEpoch(request.lastFetchedEpoch());
+      if (end.leaderEpoch() < 0 || end.endOffset() < 0) {
+        return outOfRange();
+      }
+      if (end.leaderEpoch() < request.lastFetchedEpoch()
+          || end.endOffset() < request.fetchOffset()) {
+        return new ReadOutcome(
+            Errors.NONE,
+            highWatermark,
+            lastStableOffset(),
+            log.logStartOffset(),
+            Records.EMPTY,
+            limit,
+            end,
+            null,
+            null);
+      }
+    }
+    if (request.fetchOffset() < log.logStartOffset()
+        || request.fetchOffset() > log.logEndOffset()) {
+      return outOfRange();
+    }
+    LogSlice slice =
+        log.read(request.fetchOffset(), request.maxBytes(), limit, request.firstBatchWhole());
+    List<AbortedTransaction> aborted =
+        request.limit() == ReadLimit.LAST_STABLE_OFFSET
+            ? log.abortedTransactions(request.fetchOffset(), limit)
+            : null;
+    if (follower != null) {
+      followerFetched(follower, request);
+    }
+    return new ReadOutcome(
+        Errors.NONE,
+        highWatermark,
+        lastStableOffset(),
+        log.logStartOffset(),
+        slice.records(),
+        limit,
+        null,
+        aborted,
+        null);
+  }
+
+  private ReadOutcome outOfRange() {
+    return new ReadOutcome(
+        Errors.OFFSET_OUT_OF_RANGE,
+        highWatermark,
+        lastStableOffset(),
+        log.logStartOffset(),
+        Records.EMPTY,
+        -1,
+        null,
+        null,
+        null);
+  }
+
+  /** Wakes once when there is more to see than {@code seen}, perhaps within this call. */
+  public void await(ReadLimit limit, long seen, Runnable wake) {
+    if (closed || limit(limit) > seen) {
+      wake.run();
+    } else {
+      readers.add(limit, seen, wake);
+    }
+  }
+
+  public void forget(Runnable wake) {
+    readers.remove(wake);
+  }
+
+  private long limit(ReadLimit limit) {
+    return switch (limit) {
+      case LOG_END -> log.logEndOffset();
+      case HIGH_WATERMARK -> highWatermark;
+      case LAST_STABLE_OFFSET -> lastStableOffset();
+    };
+  }
+
+  /** Kafka's order of checks: the epoch first, then the leadership. */
+  private Errors check(int currentLeaderEpoch, boolean leaderOnly) {
+    if (closed || assignment == null) {
+      return Errors.NOT_LEADER_OR_FOLLOWER;
+    }
+    if (currentLeaderEpoch >= 0 && currentLeaderEpoch != assignment.leaderEpoch()) {
+      return currentLeaderEpoch < assignment.leaderEpoch()
+          ? Errors.FENCED_LEADER_EPOCH
+          : Errors.UNKNOWN_LEADER_EPOCH;
+    }
+    return leaderOnly && leader == null ? Errors.NOT_LEADER_OR_FOLLOWER : Errors.NONE;
+  }
+
+  private LeaderAndEpoch currentLeader() {
+    return assignment == null
+        ? null
+        : new LeaderAndEpoch(assignment.leader(), assignment.leaderEpoch());
+  }
+
+  // ---- offsets for those who ask
+
+  /** The answer to OffsetForLeaderEpoch. */
+  public EpochAnswer endOffsetForEpoch(int currentLeaderEpoch, int epoch) {
+    Errors refused = check(currentLeaderEpoch, true);
+    return refused == Errors.NONE
+        ? new EpochAnswer(Errors.NONE, log.endOffsetForEpoch(epoch))
+        : new EpochAnswer(refused, EpochEnd.UNKNOWN);
+  }
+
+  /** Where an epoch ends, or why this is not for us to say. */
+  public record EpochAnswer(Errors error, EpochEnd end) {}
+
+  /** The answer to ListOffsets. */
+  public OffsetLookup lookUp(
+      int currentLeaderEpoch, boolean leaderOnly, ReadLimit limit, long timestamp) {
+    Errors refused = check(currentLeaderEpoch, leaderOnly);
+    if (refused != Errors.NONE) {
+      return OffsetLookup.failed(refused);
+    }
+    long end = limit(limit);
+    // The leader before may have committed more than we know of (KIP-207).
+    boolean unsure = limit != ReadLimit.LOG_END && leader != null && end < leader.startOffset;
+    return OffsetLookup.of(log, end, unsure, timestamp, leaderEpoch());
+  }
+
+  // ---- the in-sync set
+
+  private void followerFetched(FollowerProgress follower, ReadRequest request) {
+    follower.fetched(
+        request.fetchOffset(),
+        request.logStartOffset(),
+        request.replicaEpoch(),
+        log.logEndOffset(),
+        context.shard().ticks());
+    if (leader.mayJoin(
+        follower, highWatermark, id -> context.brokers().isEligible(id, follower.brokerEpoch()))) {
+      propose(leader.with(follower.brokerId), "caught up: broker " + follower.brokerId);
+    }
+    advanceHighWatermark();
+  }
+
+  /**
+   * Called now and then: those that have not caught up for {@code replica.lag.time.max.ms} leave
+   * the in-sync set.
+   */
+  public void checkLaggards() {
+    if (leader == null || closed) {
+      return;
+    }
+    List<Integer> rest = leader.withoutLaggards(log.logEndOffset(), context.shard().ticks());
+    if (rest != null) {
+      propose(
+          rest,
+          "no longer caught up: brokers "
+              + leader.isr().committed().stream().filter(id -> !rest.contains(id)).toList());
+    }
+    advanceHighWatermark();
+  }
+
+  private void propose(List<Integer> isr, String why) {
+    LOG.info("{}: in-sync replicas {} to become {} ({})", name, leader.isr().committed(), isr, why);
+    leader.isr(leader.isr().propose(isr));
+    List<Member> members = new ArrayList<>();
+    for (int id : isr) {
+      FollowerProgress f = leader.follower(id);
+      members.add(new Member(id, f == null ? context.brokerEpoch().getAsLong() : f.brokerEpoch()));
+    }
+    Proposal sent =
+        new Proposal(
+            topicId, name.partition(), leader.leaderEpoch, leader.isr().partitionEpoch(), members);
+    proposal = sent;
+    context.proposals().propose(sent, answer -> answered(sent, answer));
+  }
+
+  private void answered(Proposal sent, Answer answer) {
+    if (proposal != sent) {
+      return;
+    }
+    proposal = null;
+    if (answer.error() == Errors.NONE) {
+      if (answer.leaderEpoch() == leader.leaderEpoch
+          && answer.partitionEpoch() > leader.isr().partitionEpoch()) {
+        leader.isr(new IsrState(List.copyOf(answer.isr()), null, answer.partitionEpoch()));
+      } else {
+        leader.isr(leader.isr().withdraw());
+      }
+    } else {
+      // Where the controller knows of a newer state, that is on its way to us as metadata.
+      LOG.info(
+          "{}: the controller refuses in-sync replicas {}: {}", name, sent.isr(), answer.error());
+      leader.isr(leader.isr().withdraw());
+    }
+    advanceHighWatermark();
+  }
+
+  private void forgetProposal() {
+    if (proposal != null) {
+      context.proposals().forget(proposal);
+      proposal = null;
+    }
+  }
+
+  // ---- following
+
+  /** Whether answers that a fetcher got from the leader of this epoch are still good. */
+  public boolean isFollowing(int leaderEpoch) {
+    return !closed
+        && leader == null
+        && assignment != null
+        && assignment.leaderEpoch() == leaderEpoch;
+  }
+
+  /**
+   * Appends what the leader sent: batches as they are in its log.
+   *
+   * @param records not used after this call returns; null or empty if there was nothing
+   */
+  public void appendFetched(ByteBuf records, long leaderHighWatermark, long leaderLogStart) {
+    if (records != null && records.isReadable()) {
+      AppendResult result = log.appendAsFollower(records, assignment.leaderEpoch());
+      if (!result.isOk()) {
+        throw new IllegalStateException(result.error() + ": " + result.message());
+      }
+    }
+    if (leaderLogStart > log.logStartOffset() && leaderLogStart <= log.logEndOffset()) {
+      log.advanceLogStartOffset(leaderLogStart);
+    }
+    long next = Math.min(leaderHighWatermark, log.logEndOffset());
+    if (next > highWatermark) {
+      moveHighWatermark(next);
+    }
+  }
+
+  /**
+   * The leader's history ends its epoch there: ours is cut to agree. May need several rounds
+   * (KIP-279).
+   */
+  public void truncateTo(EpochEnd leaderEnd) {
+    EpochEnd own = log.endOffsetForEpoch(leaderEnd.leaderEpoch());
+    long target;
+    if (own.leaderEpoch() < 0) {
+      target = leaderEnd.endOffset();
+    } else if (own.leaderEpoch() != leaderEnd.leaderEpoch()) {
+      target = own.endOffset();
+    } else {
+      target = Math.min(leaderEnd.endOffset(), own.endOffset());
+    }
+    truncateTo(Math.min(target, log.logEndOffset()));
+  }
+
+  public void truncateTo(long offset) {
+    long before = log.logEndOffset();
+    if (offset >= before) {
+      return;
+    }
+    if (offset < highWatermark) {
+      LOG.warn("{} is truncated below its high watermark {}", name, highWatermark);
+    }
+    log.truncateTo(offset);
+    highWatermark = Math.min(highWatermark, log.logEndOffset());
+    LOG.info(
+        "{} truncated from offset {} to offset {}, as leader {} has it in epoch {}",
+        name,
+        before,
+        log.logEndOffset(),
+        assignment.leader(),
+        assignment.leaderEpoch());
+  }
+
+  public void truncateFullyAndStartAt(long offset) {
+    LOG.info(
+        "{} truncated from offset {} and started again at offset {}",
+        name,
+        log.logEndOffset(),
+        offset);
+    log.truncateFullyAndStartAt(offset);
+    highWatermark = offset;
+  }
+
+  // ---- the end, and what others may see
+
+  /**
+   * Nobody reads or appends any more; those who wait hear that this is not the place. The log is
+   * the caller's to close.
+   */
+  public void close() {
+    closed = true;
+    forgetProposal();
+    leader = null;
+    pending.failAll(AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER));
+    readers.wakeAll();
+  }
+
+  public Uuid topicId() {
+    return topicId;
+  }
+
+  public TopicPartition name() {
+    return name;
+  }
+
+  public Log log() {
+    return log;
+  }
+
+  public boolean isLeader() {
+    return leader != null && !closed;
+  }
+
+  /** The broker that leads, or -1. */
+  public int leaderId() {
+    return assignment == null ? -1 : assignment.leader();
+  }
+
+  public int leaderEpoch() {
+    return assignment == null ? -1 : assignment.leaderEpoch();
+  }
+
+  public long highWatermark() {
+    return highWatermark;
+  }
+
+  public long lastStableOffset() {
+    return log.lastStableOffset(highWatermark);
+  }
+
+  public long logStartOffset() {
+    return log.logStartOffset();
+  }
+
+  public long logEndOffset() {
+    return log.logEndOffset();
+  }
+
+  /** The id of the log directory that holds it. */
+  public Uuid directoryId() {
+    return context.directories().apply(log);
+  }
+
+  public int latestEpoch() {
+    return log.latestEpoch();
+  }
+}

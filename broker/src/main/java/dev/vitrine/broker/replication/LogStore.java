@@ -1,0 +1,107 @@
+package dev.vitrine.broker.replication;
+
+import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.seam.Shard;
+import dev.vitrine.storage.Log;
+import dev.vitrine.storage.LogConfig;
+import dev.vitrine.storage.LogDirectory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * All {@code log.dirs} of the broker as one place for logs: finds a log where it lies, and puts a
+ * new one where there are the fewest. Any thread, as {@link LogDirectory}.
+ */
+public final class LogStore {
+  private final List<LogDirectory> directories;
+
+  public LogStore(List<LogDirectory> directories) {
+    this.directories = List.copyOf(directories);
+  }
+
+  /** On the shard that will own the log. A log of another topic of that name is set aside. */
+  public Log open(TopicPartition name, Uuid topicId, LogConfig config, Shard shard) {
+    LogDirectory where = directoryOf(name);
+    if (where != null) {
+      Log there = where.log(name);
+      if (there.topicId() == null || there.topicId().equals(topicId)) {
+        there.config(config);
+        there.assignTopicId(topicId);
+        return there;
+      }
+      where.stray(there, shard);
+    }
+    return emptiest().openOrCreate(name, topicId, config, shard);
+  }
+
+  private LogDirectory directoryOf(TopicPartition name) {
+    for (LogDirectory d : directories) {
+      if (d.log(name) != null) {
+        return d;
+      }
+    }
+    return null;
+  }
+
+  private LogDirectory emptiest() {
+    LogDirectory best = directories.get(0);
+    for (LogDirectory d : directories) {
+      if (d.logs().size() < best.logs().size()) {
+        best = d;
+      }
+    }
+    return best;
+  }
+
+  public void delete(Log log, Shard shard) {
+    LogDirectory where = directoryOf(log.partition());
+    if (where != null) {
+      where.delete(log, shard);
+    }
+  }
+
+  /** Sets aside what the cluster no longer places on this broker. On the log's shard. */
+  public void stray(Log log, Shard shard) {
+    LogDirectory where = directoryOf(log.partition());
+    if (where != null) {
+      where.stray(log, shard);
+    }
+  }
+
+  /** As it was checkpointed before the start; 0 if it was not. */
+  public long highWatermarkBefore(TopicPartition name) {
+    long highest = 0;
+    for (LogDirectory d : directories) {
+      highest = Math.max(highest, d.highWatermarkBefore(name));
+    }
+    return highest;
+  }
+
+  public Collection<Log> logs() {
+    List<Log> all = new ArrayList<>();
+    directories.forEach(d -> all.addAll(d.logs()));
+    return all;
+  }
+
+  public List<LogDirectory> directories() {
+    return directories;
+  }
+
+  /** Blocks: on a disk worker. */
+  public void checkpointHighWatermarks(Map<TopicPartition, Long> offsets) {
+    for (LogDirectory d : directories) {
+      Set<TopicPartition> here = new HashSet<>();
+      d.logs().forEach(log -> here.add(log.partition()));
+      Map<TopicPartition, Long> own = new TreeMap<>(new HashMap<>(offsets));
+      own.keySet().retainAll(here);
+      d.checkpointHighWatermarks(own);
+    }
+  }
+}
