@@ -39,6 +39,13 @@ class ConfigValues {
     return new ConfigValues(table, set);
   }
 
+  /** These values and, for what they leave open, the others. */
+  ConfigValues over(Map<String, Object> others) {
+    Map<String, Object> both = new LinkedHashMap<>(others);
+    both.putAll(set);
+    return new ConfigValues(table, both);
+  }
+
   /** The value or, if it was not set, the default; null if there is none. */
   Object get(String name) {
     if (set.containsKey(name)) {

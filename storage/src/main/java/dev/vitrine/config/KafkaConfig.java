@@ -23,7 +23,7 @@ public final class KafkaConfig {
 
   private KafkaConfig(DynamicLayers layers) {
     this.layers = layers;
-    this.values = ConfigValues.parse(BrokerKeys.ALL, withNodeId(layers.merged()));
+    this.values = ConfigValues.parse(BrokerKeys.ALL, layers.merged());
     this.node = NodeSettings.of(values);
     this.listeners = ListenerSettings.of(values);
     this.quorum = QuorumSettings.of(values);
@@ -38,7 +38,7 @@ public final class KafkaConfig {
   public static KafkaConfig parse(Map<?, ?> properties) {
     Map<String, String> texts = new TreeMap<>();
     properties.forEach((key, value) -> texts.put(String.valueOf(key), String.valueOf(value)));
-    return new KafkaConfig(new DynamicLayers(Map.of(), Map.of(), texts));
+    return new KafkaConfig(new DynamicLayers(Map.of(), Map.of(), withNodeId(texts)));
   }
 
   /**

@@ -1,0 +1,136 @@
+package dev.vitrine.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** What may be set for brokers while they run (KIP-226). Pure. */
+public final class BrokerConfigs {
+  /** With these a listener is told who it is: they only make sense for one listener. */
+  private static final List<String> LISTENER_SECURITY =
+      List.of(
+          "ssl.keystore.type",
+          "ssl.keystore.location",
+          "ssl.keystore.password",
+          "ssl.keystore.key",
+          "ssl.keystore.certificate.chain",
+          "ssl.key.password",
+          "ssl.truststore.type",
+          "ssl.truststore.location",
+          "ssl.truststore.password",
+          "ssl.truststore.certificates");
+
+  /** Of a listener's keys, those that can be set for all brokers at once. */
+  private static final List<String> CLUSTER_WIDE_OF_LISTENER =
+      List.of("max.connections", "max.connection.creation.rate", "num.network.threads");
+
+  private BrokerConfigs() {}
+
+  /**
+   * Refuses what a Kafka broker refuses, in its words.
+   *
+   * @param overrides everything that would be set, for this broker or for all brokers
+   * @param perBroker whether they are for this broker alone
+   * @param config as it is now
+   * @throws ConfigException if the overrides can't be set
+   */
+  public static void validate(
+      Map<String, String> overrides, boolean perBroker, KafkaConfig config) {
+    refuse(overrides, BrokerConfigs::isReadOnly, "Cannot update these configs dynamically");
+    refuse(
+        overrides,
+        LISTENER_SECURITY::contains,
+        "These security configs can be dynamically updated only per-listener using the listener"
+            + " prefix");
+    overrides.forEach(BrokerConfigs::checkValue);
+    if (!perBroker) {
+      refuse(
+          overrides,
+          BrokerConfigs::isPerBroker,
+          "Cannot update these configs at default cluster level, broker id must be specified");
+    }
+    DynamicLayers layers = config.layers();
+    if (perBroker) {
+      config.withDynamic(overrides, layers.ofAllBrokers());
+    } else {
+      config.withDynamic(layers.ofBroker(), overrides);
+    }
+  }
+
+  /**
+   * The configuration with what the cluster says of brokers, without what can't be used: an old or
+   * foreign value must not keep a broker from starting.
+   *
+   * @param ofBroker what is set for this broker
+   * @param ofAllBrokers what is set for all brokers
+   * @param onIgnored is told why a whole layer was passed over
+   */
+  public static KafkaConfig apply(
+      KafkaConfig config,
+      Map<String, String> ofBroker,
+      Map<String, String> ofAllBrokers,
+      Consumer<String> onIgnored) {
+    Map<String, String> all = usable(ofAllBrokers, false, onIgnored);
+    Map<String, String> one = usable(ofBroker, true, onIgnored);
+    try {
+      return config.withDynamic(one, all);
+    } catch (ConfigException e) {
+      onIgnored.accept("the dynamic configuration of brokers: " + e.getMessage());
+      return config;
+    }
+  }
+
+  private static Map<String, String> usable(
+      Map<String, String> overrides, boolean perBroker, Consumer<String> onIgnored) {
+    Map<String, String> usable = new TreeMap<>();
+    overrides.forEach(
+        (name, value) -> {
+          boolean allowed =
+              !isReadOnly(name)
+                  && !LISTENER_SECURITY.contains(name)
+                  && (perBroker || !isPerBroker(name));
+          try {
+            checkValue(name, value);
+            if (allowed) {
+              usable.put(name, value);
+            } else {
+              onIgnored.accept(name + ": it can't be updated dynamically here");
+            }
+          } catch (ConfigException e) {
+            onIgnored.accept(e.getMessage());
+          }
+        });
+    return usable;
+  }
+
+  private static boolean isReadOnly(String name) {
+    ConfigKey key = BrokerKeys.ALL.key(name);
+    return key != null && key.updateMode() == UpdateMode.READ_ONLY;
+  }
+
+  private static boolean isPerBroker(String name) {
+    String base = BrokerValues.withoutListener(name);
+    if (!base.equals(name)) {
+      return !CLUSTER_WIDE_OF_LISTENER.contains(base);
+    }
+    ConfigKey key = BrokerKeys.ALL.key(name);
+    return key != null && key.updateMode() == UpdateMode.PER_BROKER;
+  }
+
+  private static void checkValue(String name, String value) {
+    ConfigKey key = BrokerKeys.ALL.key(BrokerValues.withoutListener(name));
+    if (key != null) {
+      key.parse(value);
+    }
+  }
+
+  private static void refuse(Map<String, String> overrides, Predicate<String> bad, String why) {
+    List<String> names = new TreeSet<>(overrides.keySet()).stream().filter(bad).toList();
+    if (!names.isEmpty()) {
+      throw new ConfigException(why + ": " + names);
+    }
+  }
+}

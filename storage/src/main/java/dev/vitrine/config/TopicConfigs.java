@@ -1,0 +1,92 @@
+package dev.vitrine.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A topic's configuration: what may be set for it, and what holds when only some of it is set. The
+ * override comes first, then the broker's keys (dynamic before static), then the default. Pure.
+ */
+public final class TopicConfigs {
+  private TopicConfigs() {}
+
+  /**
+   * Refuses what Kafka's controller refuses, in its words.
+   *
+   * @param overrides everything that would be set for the topic; a value may be null
+   * @param config of this node
+   * @throws ConfigException if the overrides can't be set
+   */
+  public static void validate(Map<String, String> overrides, KafkaConfig config) {
+    requireNoNulls("topic", overrides);
+    for (String name : overrides.keySet()) {
+      if (TopicKeys.TABLE.key(name) == null) {
+        throw new ConfigException("Unknown topic config name: " + name);
+      }
+    }
+    ConfigValues values = effective(overrides, config);
+    long minLag = values.int64("min.compaction.lag.ms");
+    long maxLag = values.int64("max.compaction.lag.ms");
+    if (minLag > maxLag) {
+      throw new ConfigException(
+          "conflict topic config setting min.compaction.lag.ms ("
+              + minLag
+              + ") > max.compaction.lag.ms ("
+              + maxLag
+              + ")");
+    }
+    if (values.bool("remote.storage.enable")) {
+      throw new ConfigException(
+          "Tiered Storage functionality is disabled in the broker. Topic cannot be configured with"
+              + " remote log storage.");
+    }
+  }
+
+  static void requireNoNulls(String what, Map<String, String> overrides) {
+    List<String> nulls = new ArrayList<>();
+    overrides.forEach(
+        (name, value) -> {
+          if (value == null) {
+            nulls.add(name);
+          }
+        });
+    if (!nulls.isEmpty()) {
+      throw new ConfigException(
+          "Null value not supported for " + what + " configs: " + String.join(",", nulls));
+    }
+  }
+
+  /**
+   * Every key's value in force.
+   *
+   * @throws ConfigException if an override has a value that its key doesn't take
+   */
+  static ConfigValues effective(Map<String, String> overrides, KafkaConfig config) {
+    ConfigValues set = ConfigValues.parse(TopicKeys.TABLE, overrides);
+    Map<String, Object> fromBroker = new TreeMap<>();
+    for (ConfigKey key : TopicKeys.TABLE.keys()) {
+      Object value = brokerValue(key, config.values());
+      if (value != null) {
+        fromBroker.put(key.name(), value);
+      }
+    }
+    return set.over(fromBroker);
+  }
+
+  /** The first of the broker's keys that has a value, in the topic's unit; null if none has. */
+  private static Object brokerValue(ConfigKey key, ConfigValues broker) {
+    for (ConfigKey.ServerKey serverKey : key.serverKeys()) {
+      Object value = broker.get(serverKey.name());
+      if (value != null) {
+        if (key.name().equals("retention.ms")) {
+          long ms = ((Number) value).longValue() * serverKey.factor();
+          return ms < 0 ? -1L : ms;
+        }
+        return serverKey.factor() == 1 ? value : ((Number) value).longValue() * serverKey.factor();
+      }
+    }
+    return null;
+  }
+}
