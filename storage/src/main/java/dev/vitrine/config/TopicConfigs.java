@@ -1,5 +1,6 @@
 package dev.vitrine.config;
 
+import dev.vitrine.storage.LogConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,37 @@ public final class TopicConfigs {
       throw new ConfigException(
           "Null value not supported for " + what + " configs: " + String.join(",", nulls));
     }
+  }
+
+  /**
+   * What a topic's logs need to know.
+   *
+   * @param overrides what was set for the topic
+   * @throws ConfigException if an override has a value that its key doesn't take
+   */
+  public static LogConfig logConfig(Map<String, String> overrides, KafkaConfig config) {
+    ConfigValues v = effective(overrides, config);
+    List<String> cleanup = v.list("cleanup.policy");
+    Object smallSegment = v.get("internal.segment.bytes");
+    return LogConfig.builder()
+        .segmentBytes(smallSegment == null ? v.int32("segment.bytes") : (Integer) smallSegment)
+        .segmentMs(v.int64("segment.ms"))
+        .segmentJitterMs(v.int64("segment.jitter.ms"))
+        .segmentIndexBytes(v.int32("segment.index.bytes"))
+        .indexIntervalBytes(v.int32("index.interval.bytes"))
+        .retentionMs(v.int64("retention.ms"))
+        .retentionBytes(v.int64("retention.bytes"))
+        .cleanupPolicy(cleanup.contains("compact"), cleanup.contains("delete"))
+        .maxMessageBytes(v.int32("max.message.bytes"))
+        .flushMessages(v.int64("flush.messages"))
+        .flushMs(v.int64("flush.ms"))
+        .fileDeleteDelayMs(v.int64("file.delete.delay.ms"))
+        .deleteRetentionMs(v.int64("delete.retention.ms"))
+        .minCompactionLagMs(v.int64("min.compaction.lag.ms"))
+        .maxCompactionLagMs(v.int64("max.compaction.lag.ms"))
+        .minCleanableDirtyRatio(v.float64("min.cleanable.dirty.ratio"))
+        .producerIdExpirationMs(config.transactions().producerIdExpirationMs())
+        .build();
   }
 
   /**

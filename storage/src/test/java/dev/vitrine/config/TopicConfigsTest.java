@@ -1,0 +1,108 @@
+package dev.vitrine.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.vitrine.protocol.record.Compression;
+import dev.vitrine.protocol.record.TimestampType;
+import dev.vitrine.storage.LogConfig;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** What holds for a topic when the topic, the brokers and the file each set some of it. */
+class TopicConfigsTest {
+  private final Map<String, String> properties = new TreeMap<>(KafkaConfigTest.COMBINED);
+
+  @Test
+  void kafkasDefaults() {
+    assertEquals(LogConfig.DEFAULT, TopicConfigs.logConfig(Map.of(), config()));
+    TopicSettings topic = TopicSettings.of(Map.of(), config());
+    assertNull(topic.compression());
+    assertEquals(TimestampType.CREATE_TIME, topic.timestampType());
+    assertEquals(1, topic.minInsyncReplicas());
+  }
+
+  @Test
+  void theTopicComesBeforeTheBrokerBeforeTheFile() {
+    properties.put("log.segment.bytes", "2000000");
+    properties.put("log.retention.hours", "2");
+    properties.put("min.insync.replicas", "2");
+    properties.put("producer.id.expiration.ms", "77");
+    KafkaConfig config =
+        config()
+            .withDynamic(
+                Map.of("log.segment.bytes", "4000000"),
+                Map.of("log.segment.bytes", "3000000", "compression.type", "gzip"));
+    LogConfig log =
+        TopicConfigs.logConfig(Map.of("cleanup.policy", "compact", "segment.ms", "5"), config);
+    assertEquals(4_000_000, log.segmentBytes());
+    assertEquals(7_200_000, log.retentionMs());
+    assertEquals(5, log.segmentMs());
+    assertEquals(true, log.compact());
+    assertEquals(false, log.delete());
+    assertEquals(77, log.producerIdExpirationMs());
+    assertEquals(
+        100,
+        TopicConfigs.logConfig(Map.of("internal.segment.bytes", "100"), config).segmentBytes());
+    TopicSettings topic = TopicSettings.of(Map.of("compression.gzip.level", "3"), config);
+    assertEquals(Compression.GZIP, topic.compression());
+    assertEquals(3, topic.compressionLevel());
+    assertEquals(2, topic.minInsyncReplicas());
+  }
+
+  /** A key that no record reads has no effect, and the table says so; and the other way round. */
+  @Test
+  void theTablesSayWhatHasAnEffect() {
+    KafkaConfig config = config();
+    Set<String> read = new TreeSet<>();
+    ConfigValues recording = recording(config.values(), read);
+    NodeSettings.of(recording);
+    ListenerSettings.of(recording);
+    QuorumSettings.of(recording);
+    LogSettings.of(recording);
+    BrokerSettings.of(recording);
+    SocketSettings.of(recording);
+    TopicDefaults.of(recording);
+    ReplicationSettings.of(recording);
+    GroupSettings.of(recording);
+    TransactionSettings.of(recording);
+    VitrineSettings.of(recording);
+    for (ConfigKey key : TopicKeys.TABLE.keys()) {
+      if (key.hasEffect()) {
+        key.serverKeys().forEach(serverKey -> read.add(serverKey.name()));
+      }
+    }
+    read.add("broker.id"); // read as node.id
+    read.add("vitrine.shards"); // read if set
+    Set<String> withEffect = new TreeSet<>();
+    for (ConfigKey key : BrokerKeys.ALL.keys()) {
+      if (key.hasEffect()) {
+        withEffect.add(key.name());
+      }
+    }
+    assertEquals(read, withEffect);
+  }
+
+  private static ConfigValues recording(ConfigValues values, Set<String> read) {
+    return new ConfigValues(values) {
+      @Override
+      Object get(String name) {
+        read.add(name);
+        return super.get(name);
+      }
+
+      @Override
+      boolean isSet(String name) {
+        read.add(name);
+        return super.isSet(name);
+      }
+    };
+  }
+
+  private KafkaConfig config() {
+    return KafkaConfig.parse(properties);
+  }
+}
