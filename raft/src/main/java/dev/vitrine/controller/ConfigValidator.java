@@ -1,0 +1,59 @@
+package dev.vitrine.controller;
+
+import dev.vitrine.metadata.ConfigResource;
+import java.util.List;
+import java.util.Map;
+
+/** What the controller must know about configuration keys. Called on the quorum loop; pure. */
+public interface ConfigValidator {
+  /**
+   * Looks at the values that a resource would have after a change.
+   *
+   * @param configs all values set for this very resource, sorted by key
+   * @return null if they are fine, otherwise the text for INVALID_CONFIG
+   */
+  String refusal(ConfigResource resource, Map<String, String> configs);
+
+  /** Whether the key takes a list, to which one may append. */
+  boolean isList(byte resourceType, String key);
+
+  /** What the key is worth when nobody set it; null if it has no default or is unknown. */
+  String defaultValue(byte resourceType, String key);
+
+  /**
+   * Every topic key with its value in force, as CreateTopics answers it.
+   *
+   * @param topic what is set for the topic
+   * @param broker what is set dynamically for brokers, which topics fall back to
+   */
+  List<Entry> describeTopic(Map<String, String> topic, Map<String, String> broker);
+
+  /**
+   * @param source Kafka's number: 1 topic, 2 broker, 3 all brokers, 4 server.properties, 5 default
+   */
+  record Entry(String name, String value, boolean readOnly, byte source, boolean sensitive) {}
+
+  /** Takes anything: for tests, and until there are definitions. */
+  ConfigValidator LENIENT =
+      new ConfigValidator() {
+        @Override
+        public String refusal(ConfigResource resource, Map<String, String> configs) {
+          return null;
+        }
+
+        @Override
+        public boolean isList(byte resourceType, String key) {
+          return key.equals("cleanup.policy");
+        }
+
+        @Override
+        public String defaultValue(byte resourceType, String key) {
+          return null;
+        }
+
+        @Override
+        public List<Entry> describeTopic(Map<String, String> topic, Map<String, String> broker) {
+          return List.of();
+        }
+      };
+}
