@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * AlterPartition v2-3: a leader shrinks or expands the in-sync set of what it leads, or says that it
- * has recovered from an unclean election. On the quorum loop.
+ * AlterPartition v2-3: a leader shrinks or expands the in-sync set of what it leads, or says that
+ * it has recovered from an unclean election. On the quorum loop.
  */
 final class AlterPartitionControl {
   private static final Logger log = LoggerFactory.getLogger(AlterPartitionControl.class);

@@ -84,8 +84,7 @@ final class ConfigControl {
     return response;
   }
 
-  private static <T> Set<ConfigResource> twice(
-      List<T> resources, Function<T, ConfigResource> key) {
+  private static <T> Set<ConfigResource> twice(List<T> resources, Function<T, ConfigResource> key) {
     Set<ConfigResource> seen = new HashSet<>();
     Set<ConfigResource> twice = new HashSet<>();
     for (T r : resources) {
@@ -198,9 +197,7 @@ final class ConfigControl {
     String refusal = validator.refusal(resource, wanted);
     if (refusal != null) {
       throw new ControllerException(
-          resource.type() == ConfigResource.BROKER
-              ? Errors.INVALID_REQUEST
-              : Errors.INVALID_CONFIG,
+          resource.type() == ConfigResource.BROKER ? Errors.INVALID_REQUEST : Errors.INVALID_CONFIG,
           refusal);
     }
     for (String key : new TreeSet<>(keys)) {
@@ -247,8 +244,7 @@ final class ConfigControl {
           throw refused("Default group resources are not allowed.");
         }
       }
-      case ConfigResource.BROKER_LOGGER -> throw refused(
-          "Unexpected resource type BROKER_LOGGER.");
+      case ConfigResource.BROKER_LOGGER -> throw refused("Unexpected resource type BROKER_LOGGER.");
       default -> throw refused("Unknown resource type " + resource.type());
     }
   }

@@ -20,8 +20,7 @@ final class ElectionControl {
   ElectLeadersResponse elect(ElectLeadersRequest request, Draft draft) {
     byte type = request.electionType();
     if (type != PREFERRED && type != UNCLEAN) {
-      throw new ControllerException(
-          Errors.INVALID_REQUEST, "Unknown election type " + type + ".");
+      throw new ControllerException(Errors.INVALID_REQUEST, "Unknown election type " + type + ".");
     }
     ElectLeadersResponse response = new ElectLeadersResponse();
     if (request.topicPartitions() == null) {
@@ -66,19 +65,14 @@ final class ElectionControl {
     PartitionImage partition = topic.partition(index);
     if (partition == null) {
       return result(
-          index,
-          Errors.UNKNOWN_TOPIC_OR_PARTITION,
-          "No such partition as " + name + "-" + index);
+          index, Errors.UNKNOWN_TOPIC_OR_PARTITION, "No such partition as " + name + "-" + index);
     }
     if (!isNeeded(type, partition)) {
       return result(index, Errors.ELECTION_NOT_NEEDED, Errors.ELECTION_NOT_NEEDED.message());
     }
     PartitionChangeRecord record =
         new PartitionUpdate(
-                topic.id(),
-                index,
-                partition,
-                b -> Leadership.mayLead(image, partition, b))
+                topic.id(), index, partition, b -> Leadership.mayLead(image, partition, b))
             .election(type == PREFERRED ? Election.PREFERRED : Election.UNCLEAN)
             .record();
     if (record != null) {

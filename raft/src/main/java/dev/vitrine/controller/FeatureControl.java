@@ -63,8 +63,7 @@ final class FeatureControl {
     Draft.Mark start = draft.mark();
     UpdateFeaturesResponse response = new UpdateFeaturesResponse().errorMessage(null);
     for (FeatureUpdateKey u : request.featureUpdates()) {
-      byte type =
-          version == 0 ? (u.allowDowngrade() ? SAFE_DOWNGRADE : UPGRADE) : u.upgradeType();
+      byte type = version == 0 ? (u.allowDowngrade() ? SAFE_DOWNGRADE : UPGRADE) : u.upgradeType();
       String refusal = refusal(draft.image(), u.feature(), u.maxVersionLevel(), type);
       if (refusal != null) {
         throw new ControllerException(
@@ -130,8 +129,7 @@ final class FeatureControl {
   }
 
   /** A lower metadata version may not know records that the log already holds. */
-  private static void checkMetadataDowngrade(
-      MetadataImage image, FeatureUpdateKey u, byte type) {
+  private static void checkMetadataDowngrade(MetadataImage image, FeatureUpdateKey u, byte type) {
     short now = image.features().metadataVersion();
     if (u.feature().equals(FeaturesImage.METADATA_VERSION) && u.maxVersionLevel() < now) {
       throw new ControllerException(

@@ -55,8 +55,7 @@ final class NodeControl {
   }
 
   AssignReplicasToDirsResponse assign(AssignReplicasToDirsRequest r, Draft draft) {
-    BrokerRegistration broker =
-        BrokerControl.current(draft.image(), r.brokerId(), r.brokerEpoch());
+    BrokerRegistration broker = BrokerControl.current(draft.image(), r.brokerId(), r.brokerEpoch());
     AssignReplicasToDirsResponse response = new AssignReplicasToDirsResponse();
     List<Uuid> failed = new ArrayList<>();
     for (AssignReplicasToDirsRequest.DirectoryData d : r.directories()) {
@@ -66,8 +65,7 @@ final class NodeControl {
         AssignReplicasToDirsResponse.TopicData topic =
             new AssignReplicasToDirsResponse.TopicData().topicId(t.topicId());
         for (AssignReplicasToDirsRequest.PartitionData p : t.partitions()) {
-          Errors error =
-              assignOne(draft, broker.id(), d.id(), t.topicId(), p.partitionIndex());
+          Errors error = assignOne(draft, broker.id(), d.id(), t.topicId(), p.partitionIndex());
           topic
               .partitions()
               .add(
@@ -106,10 +104,7 @@ final class NodeControl {
       List<Uuid> directories = new ArrayList<>(partition.directories());
       directories.set(replica, directory);
       draft.add(
-          new PartitionChangeRecord()
-              .topicId(topicId)
-              .partitionId(index)
-              .directories(directories));
+          new PartitionChangeRecord().topicId(topicId).partitionId(index).directories(directories));
     }
     return Errors.NONE;
   }

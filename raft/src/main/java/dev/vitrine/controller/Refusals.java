@@ -51,8 +51,7 @@ final class Refusals {
       return response;
     } else if (request instanceof CreatePartitionsRequest r) {
       CreatePartitionsResponse response = new CreatePartitionsResponse();
-      r.topics()
-          .forEach(t -> response.results().add(TopicControl.grown(t.name(), error, message)));
+      r.topics().forEach(t -> response.results().add(TopicControl.grown(t.name(), error, message)));
       return response;
     } else if (request instanceof ElectLeadersRequest r) {
       return electLeaders(r, version, error, message);

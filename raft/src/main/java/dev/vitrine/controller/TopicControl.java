@@ -68,9 +68,7 @@ final class TopicControl {
         response.responses().add(deleteOne(s, draft));
       } else if (told.add(key)) {
         String what = s.name() == null ? "Duplicate topic id." : "Duplicate topic name.";
-        response
-            .responses()
-            .add(result(s.name(), s.topicId(), Errors.INVALID_REQUEST, what));
+        response.responses().add(result(s.name(), s.topicId(), Errors.INVALID_REQUEST, what));
       }
     }
     return response;
@@ -93,8 +91,7 @@ final class TopicControl {
     TopicImage topic =
         s.name() == null ? draft.image().topic(s.topicId()) : draft.image().topic(s.name());
     if (topic == null) {
-      Errors error =
-          s.name() == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
+      Errors error = s.name() == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
       return result(s.name(), s.topicId(), error, error.message());
     }
     draft.add(new RemoveTopicRecord().topicId(topic.id()));
@@ -120,9 +117,7 @@ final class TopicControl {
     checkTotal(request, draft.image());
     CreatePartitionsResponse response = new CreatePartitionsResponse();
     for (String name : twice) {
-      response
-          .results()
-          .add(grown(name, Errors.INVALID_REQUEST, "Duplicate topic name."));
+      response.results().add(grown(name, Errors.INVALID_REQUEST, "Duplicate topic name."));
     }
     Draft.Mark start = draft.mark();
     for (CreatePartitionsTopic t : request.topics()) {

@@ -84,7 +84,9 @@ final class TopicCreation {
     if (!topic.assignments().isEmpty()) {
       return topic.assignments().size();
     }
-    return topic.numPartitions() == -1 ? config.numPartitions() : Math.max(0, topic.numPartitions());
+    return topic.numPartitions() == -1
+        ? config.numPartitions()
+        : Math.max(0, topic.numPartitions());
   }
 
   private CreatableTopicResult createOne(CreatableTopic topic, Draft draft) {
@@ -227,9 +229,6 @@ final class TopicCreation {
   }
 
   static CreatableTopicResult refusal(String name, Errors error, String message) {
-    return new CreatableTopicResult()
-        .name(name)
-        .errorCode(error.code())
-        .errorMessage(message);
+    return new CreatableTopicResult().name(name).errorCode(error.code()).errorMessage(message);
   }
 }
