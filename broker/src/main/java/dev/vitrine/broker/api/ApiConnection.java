@@ -110,10 +110,10 @@ public final class ApiConnection implements ConnectionListener {
     String closeBecause;
     boolean done;
 
-    Slot(ReceivedRequest request, ByteBuf frame) {
+    Slot(ReceivedRequest request, ByteBuf frame, int frameBytes) {
       this.request = request;
       this.frame = frame;
-      this.frameBytes = frame == null ? 0 : frame.readableBytes();
+      this.frameBytes = frameBytes;
       this.answerVersion = request == null ? 0 : request.version();
     }
 
@@ -175,12 +175,13 @@ public final class ApiConnection implements ConnectionListener {
   }
 
   private void start(ByteBuf frame) {
+    int frameBytes = frame.readableBytes();
     ReceivedRequest request;
     try {
       request = ReceivedRequest.read(frame, listener.table());
     } catch (InvalidRequestException e) {
       frame.release();
-      Slot slot = new Slot(null, null);
+      Slot slot = new Slot(null, null, 0);
       slots.add(slot);
       slot.finish(null, e.getMessage());
       return;
@@ -190,7 +191,7 @@ public final class ApiConnection implements ConnectionListener {
     if (kept == null) {
       frame.release();
     }
-    Slot slot = new Slot(request, kept);
+    Slot slot = new Slot(request, kept, kept == null ? 0 : frameBytes);
     slots.add(slot);
     heldBytes += slot.frameBytes;
     if (request.message() == null) {
