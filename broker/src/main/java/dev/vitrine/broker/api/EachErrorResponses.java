@@ -48,7 +48,8 @@ import java.util.function.Function;
 
 /**
  * The error answers that name everything that was asked for: topics and partitions, groups,
- * resources. See {@link ErrorResponses}.
+ * resources. See {@link ErrorResponses}. As in Kafka, most have no text where it would only be the
+ * error's own.
  */
 final class EachErrorResponses {
   private EachErrorResponses() {}
@@ -63,7 +64,7 @@ final class EachErrorResponses {
       case OFFSET_COMMIT -> offsetCommit((OffsetCommitRequest) request, e);
       case OFFSET_FETCH -> offsetFetch((OffsetFetchRequest) request, version, e);
       case FIND_COORDINATOR -> findCoordinator((FindCoordinatorRequest) request, version, e);
-      case DESCRIBE_GROUPS -> describeGroups((DescribeGroupsRequest) request, version, e);
+      case DESCRIBE_GROUPS -> describeGroups((DescribeGroupsRequest) request, e);
       case DELETE_GROUPS -> deleteGroups((DeleteGroupsRequest) request, e);
       case CREATE_TOPICS -> createTopics((CreateTopicsRequest) request, e);
       case DELETE_TOPICS -> deleteTopics((DeleteTopicsRequest) request, version, e);
@@ -108,7 +109,7 @@ final class EachErrorResponses {
                                     new ProduceResponse.PartitionProduceResponse()
                                         .index(p.index())
                                         .errorCode(e.code())
-                                        .errorMessage(e.message())
+                                        .errorMessage(null)
                                         .baseOffset(-1)
                                         .logAppendTimeMs(-1)
                                         .logStartOffset(-1)))));
@@ -241,16 +242,12 @@ final class EachErrorResponses {
                         .port(-1)));
   }
 
-  private static ApiMessage describeGroups(DescribeGroupsRequest request, short version, Errors e) {
+  private static ApiMessage describeGroups(DescribeGroupsRequest request, Errors e) {
     return new DescribeGroupsResponse()
         .groups(
             each(
                 request.groups(),
-                g ->
-                    new DescribeGroupsResponse.DescribedGroup()
-                        .groupId(g)
-                        .errorCode(e.code())
-                        .errorMessage(version >= 6 ? e.message() : null)));
+                g -> new DescribeGroupsResponse.DescribedGroup().groupId(g).errorCode(e.code())));
   }
 
   private static ApiMessage deleteGroups(DeleteGroupsRequest request, Errors e) {
@@ -273,7 +270,7 @@ final class EachErrorResponses {
                     new CreateTopicsResponse.CreatableTopicResult()
                         .name(t.name())
                         .errorCode(e.code())
-                        .errorMessage(e.message())));
+                        .errorMessage(null)));
   }
 
   private static ApiMessage deleteTopics(DeleteTopicsRequest request, short version, Errors e) {
@@ -304,7 +301,7 @@ final class EachErrorResponses {
                     new CreatePartitionsResponse.CreatePartitionsTopicResult()
                         .name(t.name())
                         .errorCode(e.code())
-                        .errorMessage(e.message())));
+                        .errorMessage(null)));
   }
 
   private static ApiMessage deleteRecords(DeleteRecordsRequest request, Errors e) {
@@ -365,7 +362,7 @@ final class EachErrorResponses {
                         .resourceType(r.resourceType())
                         .resourceName(r.resourceName())
                         .errorCode(e.code())
-                        .errorMessage(e.message())));
+                        .errorMessage(null)));
   }
 
   private static ApiMessage incrementalAlterConfigs(
@@ -379,7 +376,7 @@ final class EachErrorResponses {
                         .resourceType(r.resourceType())
                         .resourceName(r.resourceName())
                         .errorCode(e.code())
-                        .errorMessage(e.message())));
+                        .errorMessage(null)));
   }
 
   private static ApiMessage addPartitionsToTxn(

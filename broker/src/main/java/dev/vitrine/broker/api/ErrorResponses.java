@@ -69,31 +69,30 @@ public final class ErrorResponses {
           new InitProducerIdResponse().errorCode(code).producerId(-1).producerEpoch((short) -1);
       case ADD_OFFSETS_TO_TXN -> new AddOffsetsToTxnResponse().errorCode(code);
       case END_TXN -> new EndTxnResponse().errorCode(code);
-      case DESCRIBE_ACLS -> new DescribeAclsResponse().errorCode(code).errorMessage(e.message());
+      case DESCRIBE_ACLS -> new DescribeAclsResponse().errorCode(code).errorMessage(null);
       case DESCRIBE_LOG_DIRS -> new DescribeLogDirsResponse().errorCode(code);
       case ALTER_PARTITION_REASSIGNMENTS ->
-          new AlterPartitionReassignmentsResponse().errorCode(code).errorMessage(e.message());
+          new AlterPartitionReassignmentsResponse().errorCode(code).errorMessage(null);
       case LIST_PARTITION_REASSIGNMENTS ->
-          new ListPartitionReassignmentsResponse().errorCode(code).errorMessage(e.message());
+          new ListPartitionReassignmentsResponse().errorCode(code).errorMessage(null);
       case VOTE -> new VoteResponse().errorCode(code);
       case BEGIN_QUORUM_EPOCH -> new BeginQuorumEpochResponse().errorCode(code);
       case END_QUORUM_EPOCH -> new EndQuorumEpochResponse().errorCode(code);
       case DESCRIBE_QUORUM ->
           new DescribeQuorumResponse().errorCode(code).errorMessage(e.message());
       case ALTER_PARTITION -> new AlterPartitionResponse().errorCode(code);
-      case UPDATE_FEATURES ->
-          new UpdateFeaturesResponse().errorCode(code).errorMessage(e.message());
+      case UPDATE_FEATURES -> new UpdateFeaturesResponse().errorCode(code).errorMessage(null);
       case ENVELOPE -> new EnvelopeResponse().errorCode(code);
       case FETCH_SNAPSHOT -> new FetchSnapshotResponse().errorCode(code);
-      case DESCRIBE_CLUSTER ->
-          new DescribeClusterResponse().errorCode(code).errorMessage(e.message());
+      case DESCRIBE_CLUSTER -> new DescribeClusterResponse().errorCode(code).errorMessage(null);
       case BROKER_REGISTRATION -> new BrokerRegistrationResponse().errorCode(code).brokerEpoch(-1);
       case BROKER_HEARTBEAT -> new BrokerHeartbeatResponse().errorCode(code);
-      case UNREGISTER_BROKER -> new UnregisterBrokerResponse().errorCode(code);
+      case UNREGISTER_BROKER ->
+          new UnregisterBrokerResponse().errorCode(code).errorMessage(e.message());
       case ALLOCATE_PRODUCER_IDS -> new AllocateProducerIdsResponse().errorCode(code);
       case LIST_TRANSACTIONS -> new ListTransactionsResponse().errorCode(code);
       case CONSUMER_GROUP_HEARTBEAT ->
-          new ConsumerGroupHeartbeatResponse().errorCode(code).errorMessage(e.message());
+          new ConsumerGroupHeartbeatResponse().errorCode(code).errorMessage(null);
       case CONTROLLER_REGISTRATION ->
           new ControllerRegistrationResponse().errorCode(code).errorMessage(e.message());
       case ASSIGN_REPLICAS_TO_DIRS -> new AssignReplicasToDirsResponse().errorCode(code);
