@@ -39,6 +39,20 @@ public final class BrokerConfigs {
    */
   public static void validate(
       Map<String, String> overrides, boolean perBroker, KafkaConfig config) {
+    validateKeys(overrides, perBroker);
+    DynamicLayers layers = config.layers();
+    if (perBroker) {
+      config.withDynamic(overrides, layers.ofAllBrokers());
+    } else {
+      config.withDynamic(layers.ofBroker(), overrides);
+    }
+  }
+
+  /**
+   * The part of {@link #validate} for which one need not know the broker's configuration: each key
+   * by itself.
+   */
+  public static void validateKeys(Map<String, String> overrides, boolean perBroker) {
     refuse(overrides, BrokerConfigs::isReadOnly, "Cannot update these configs dynamically");
     refuse(
         overrides,
@@ -51,12 +65,6 @@ public final class BrokerConfigs {
           overrides,
           BrokerConfigs::isPerBroker,
           "Cannot update these configs at default cluster level, broker id must be specified");
-    }
-    DynamicLayers layers = config.layers();
-    if (perBroker) {
-      config.withDynamic(overrides, layers.ofAllBrokers());
-    } else {
-      config.withDynamic(layers.ofBroker(), overrides);
     }
   }
 

@@ -37,6 +37,31 @@ final class BrokerValues {
     return all;
   }
 
+  /** What a topic has that doesn't override the key, in its own unit. */
+  Synonym topicValue(ConfigKey key) {
+    for (ConfigSource source :
+        List.of(
+            ConfigSource.DYNAMIC_BROKER,
+            ConfigSource.DYNAMIC_DEFAULT_BROKER,
+            ConfigSource.STATIC_BROKER)) {
+      for (ConfigKey.ServerKey serverKey : key.serverKeys()) {
+        String text = layer(source).get(serverKey.name());
+        if (text != null) {
+          return new Synonym(key.name(), serverKey.convert(text), source);
+        }
+      }
+    }
+    return new Synonym(key.name(), key.format(key.defaultValue()), ConfigSource.DEFAULT);
+  }
+
+  private Map<String, String> layer(ConfigSource source) {
+    return switch (source) {
+      case DYNAMIC_BROKER -> layers.ofBroker();
+      case DYNAMIC_DEFAULT_BROKER -> layers.ofAllBrokers();
+      default -> layers.fromFile();
+    };
+  }
+
   private static void add(
       Map<String, String> layer,
       ConfigSource source,

@@ -45,6 +45,26 @@ public final class ConfigDescriber {
     return entries;
   }
 
+  /**
+   * The same as CreateTopics answers it: there, a value that a topic has from a broker's key of
+   * another unit counts as set for the broker.
+   *
+   * @param overrides what was set for the topic
+   */
+  public List<ConfigEntryView> createdTopic(Map<String, String> overrides) {
+    List<ConfigEntryView> entries = new ArrayList<>();
+    for (ConfigKey key : TopicKeys.TABLE.keys()) {
+      if (!key.internal()) {
+        String override = overrides.get(key.name());
+        Synonym found = override == null ? broker.topicValue(key) : null;
+        Synonym inForce =
+            override == null ? found : new Synonym(key.name(), override, ConfigSource.TOPIC);
+        entries.add(entry(key, inForce.value(), false, List.of(inForce)));
+      }
+    }
+    return entries;
+  }
+
   /** This broker's own resource. */
   public List<ConfigEntryView> broker() {
     Set<String> names = new TreeSet<>(config.layers().merged().keySet());

@@ -1,5 +1,8 @@
 package dev.vitrine.config;
 
+import dev.vitrine.protocol.record.AppendRules;
+import dev.vitrine.protocol.record.Compression;
+import dev.vitrine.protocol.record.TimestampType;
 import dev.vitrine.storage.LogConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +91,57 @@ public final class TopicConfigs {
         .minCleanableDirtyRatio(v.float64("min.cleanable.dirty.ratio"))
         .producerIdExpirationMs(config.transactions().producerIdExpirationMs())
         .build();
+  }
+
+  /**
+   * What a topic's leaders check of what they append.
+   *
+   * @param overrides what was set for the topic
+   * @throws ConfigException if an override has a value that its key doesn't take
+   */
+  public static AppendRules appendRules(Map<String, String> overrides, KafkaConfig config) {
+    ConfigValues v = effective(overrides, config);
+    Compression compression = compression(v.string("compression.type"));
+    return new AppendRules(
+        v.list("cleanup.policy").contains("compact"),
+        TimestampType.forConfigName(v.string("message.timestamp.type")),
+        v.int64("message.timestamp.before.max.ms"),
+        v.int64("message.timestamp.after.max.ms"),
+        compression,
+        compressionLevel(compression, v),
+        v.int32("max.message.bytes"),
+        v.int32("max.decompressed.message.bytes"));
+  }
+
+  /** {@code min.insync.replicas} of a topic. */
+  public static int minInsyncReplicas(Map<String, String> overrides, KafkaConfig config) {
+    return effective(overrides, config).int32("min.insync.replicas");
+  }
+
+  /** {@code unclean.leader.election.enable} of a topic. */
+  public static boolean uncleanLeaderElection(Map<String, String> overrides, KafkaConfig config) {
+    return effective(overrides, config).bool("unclean.leader.election.enable");
+  }
+
+  private static Compression compression(String name) {
+    return switch (name) {
+      case "producer" -> null;
+      case "uncompressed" -> Compression.NONE;
+      case "gzip" -> Compression.GZIP;
+      case "snappy" -> Compression.SNAPPY;
+      case "lz4" -> Compression.LZ4;
+      case "zstd" -> Compression.ZSTD;
+      default -> throw new ConfigException("Unknown compression type " + name);
+    };
+  }
+
+  private static int compressionLevel(Compression compression, ConfigValues v) {
+    if (compression == Compression.GZIP
+        || compression == Compression.LZ4
+        || compression == Compression.ZSTD) {
+      return v.int32("compression." + compression.configName() + ".level");
+    }
+    return 0;
   }
 
   /**

@@ -13,11 +13,15 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import kafka.server.ConfigHelper;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.DescribeConfigsRequestData.DescribeConfigsResource;
 import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResourceResult;
 import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResult;
+import org.apache.kafka.metadata.KafkaConfigSchema;
 import org.apache.kafka.metadata.MetadataCache;
+import org.apache.kafka.server.config.ServerTopicConfigSynonyms;
+import org.apache.kafka.storage.internals.log.LogConfig;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -139,7 +143,33 @@ class ConfigDescriberTest {
   }
 
   private void compareTopic() {
+    assertEquals(theirCreatedTopic(), ourCreatedTopic());
     assertEquals(theirs(ConfigResource.Type.TOPIC, "t"), ours(describer().topic(overrides)));
+  }
+
+  private String ourCreatedTopic() {
+    return describer().createdTopic(overrides).stream()
+        .map(e -> e.name() + "=" + e.value() + " source " + e.source().id())
+        .collect(Collectors.joining("\n"));
+  }
+
+  private String theirCreatedTopic() {
+    KafkaConfigSchema schema =
+        new KafkaConfigSchema(
+            Map.of(ConfigResource.Type.TOPIC, LogConfig.configDefCopy()),
+            ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS);
+    Map<String, ConfigEntry> entries =
+        schema.resolveEffectiveTopicConfigs(fromFile, ofAllBrokers, ofBroker, overrides);
+    return new TreeMap<>(entries)
+        .values().stream()
+            .map(
+                e ->
+                    e.name()
+                        + "="
+                        + e.value()
+                        + " source "
+                        + KafkaConfigSchema.translateConfigSource(e.source()).id())
+            .collect(Collectors.joining("\n"));
   }
 
   private void compareGroup() {

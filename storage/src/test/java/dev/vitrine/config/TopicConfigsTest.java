@@ -1,10 +1,10 @@
 package dev.vitrine.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.vitrine.protocol.record.AppendRules;
 import dev.vitrine.protocol.record.Compression;
-import dev.vitrine.protocol.record.TimestampType;
 import dev.vitrine.storage.LogConfig;
 import java.util.Map;
 import java.util.Set;
@@ -19,10 +19,9 @@ class TopicConfigsTest {
   @Test
   void kafkasDefaults() {
     assertEquals(LogConfig.DEFAULT, TopicConfigs.logConfig(Map.of(), config()));
-    TopicSettings topic = TopicSettings.of(Map.of(), config());
-    assertNull(topic.compression());
-    assertEquals(TimestampType.CREATE_TIME, topic.timestampType());
-    assertEquals(1, topic.minInsyncReplicas());
+    assertEquals(AppendRules.DEFAULTS, TopicConfigs.appendRules(Map.of(), config()));
+    assertEquals(1, TopicConfigs.minInsyncReplicas(Map.of(), config()));
+    assertFalse(TopicConfigs.uncleanLeaderElection(Map.of(), config()));
   }
 
   @Test
@@ -47,10 +46,10 @@ class TopicConfigsTest {
     assertEquals(
         100,
         TopicConfigs.logConfig(Map.of("internal.segment.bytes", "100"), config).segmentBytes());
-    TopicSettings topic = TopicSettings.of(Map.of("compression.gzip.level", "3"), config);
-    assertEquals(Compression.GZIP, topic.compression());
-    assertEquals(3, topic.compressionLevel());
-    assertEquals(2, topic.minInsyncReplicas());
+    AppendRules rules = TopicConfigs.appendRules(Map.of("compression.gzip.level", "3"), config);
+    assertEquals(Compression.GZIP, rules.compression());
+    assertEquals(3, rules.compressionLevel());
+    assertEquals(2, TopicConfigs.minInsyncReplicas(Map.of(), config));
   }
 
   /** A key that no record reads has no effect, and the table says so; and the other way round. */
