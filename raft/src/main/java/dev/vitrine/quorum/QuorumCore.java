@@ -232,10 +232,10 @@ final class QuorumCore {
     }
   }
 
-  private void onFailure(int node, QuorumEvent.Cause cause) {
-    boolean refused = cause == QuorumEvent.Cause.REFUSED;
+  private void onFailure(int node, QuorumTransport.Failure cause) {
+    boolean refused = cause == QuorumTransport.Failure.REFUSED;
     if (state instanceof Nominee n) {
-      if (cause == QuorumEvent.Cause.UNSUPPORTED && !n.candidate) {
+      if (cause == QuorumTransport.Failure.UNSUPPORTED && !n.candidate) {
         // A voter from before KIP-996 can't promise; it is asked in earnest.
         n.granted(node);
         afterVote(n);

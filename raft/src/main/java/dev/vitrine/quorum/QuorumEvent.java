@@ -19,18 +19,7 @@ sealed interface QuorumEvent {
   record Response(long requestId, ApiMessage message) implements QuorumEvent {}
 
   /** There will be no answer to a {@link QuorumEffect.Send}. */
-  record Failure(long requestId, Cause cause) implements QuorumEvent {}
-
-  enum Cause {
-    /** No answer in time. */
-    TIMEOUT,
-    /** The connection ended or could not be made. */
-    DISCONNECTED,
-    /** The host is there, and nobody listens: the process is gone. */
-    REFUSED,
-    /** The peer doesn't serve the API in a version that can carry the request. */
-    UNSUPPORTED
-  }
+  record Failure(long requestId, QuorumTransport.Failure cause) implements QuorumEvent {}
 
   /** The log has changed, as an effect asked for or by an append of the local controller. */
   record LogChanged() implements QuorumEvent {}

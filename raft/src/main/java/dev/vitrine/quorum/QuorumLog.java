@@ -1,0 +1,29 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.record.Records;
+import io.netty.buffer.ByteBuf;
+import java.util.function.Consumer;
+
+/** The metadata log. Belongs to the quorum's shard; nothing but {@link #flush} waits for a disk. */
+interface QuorumLog extends LogView {
+  /** Appends batches that have their offsets and their epoch. Takes no reference. */
+  void appendAsLeader(ByteBuf batches, int epoch);
+
+  /**
+   * Appends what the leader of this epoch sent, as it is; a part of a batch at the end is left out.
+   *
+   * @throws IllegalArgumentException if the batches are damaged or don't follow the log's end;
+   *     those before are appended
+   */
+  void appendAsFollower(ByteBuf batches, int epoch);
+
+  /** Whole batches from that with this offset on, at least one, below {@code maxOffset}. */
+  Records read(long offset, int maxBytes, long maxOffset);
+
+  void truncateTo(long offset);
+
+  /** Hears null, as a later task, when all that is in the log now is durable; else why not. */
+  void flush(Consumer<Throwable> done);
+
+  void close();
+}

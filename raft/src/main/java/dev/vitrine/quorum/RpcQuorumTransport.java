@@ -1,0 +1,91 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.rpc.RpcCallback;
+import dev.vitrine.rpc.RpcChannel;
+import dev.vitrine.rpc.RpcClient;
+import dev.vitrine.rpc.RpcFailure;
+import dev.vitrine.rpc.RpcOptions;
+import dev.vitrine.seam.Network;
+import dev.vitrine.seam.Shard;
+import io.netty.buffer.ByteBuf;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Asks the voters by Kafka's protocol, over two connections to each: fetches, which wait, have one
+ * of their own. Belongs to the quorum's shard.
+ */
+public final class RpcQuorumTransport implements QuorumTransport {
+  /** Whoever is back must be found soon: the pauses between dials stay short. */
+  private static final int MAX_BACKOFF_MS = 200;
+
+  private record Channels(RpcChannel fetches, RpcChannel others) {}
+
+  private final RpcClient client;
+  private final VoterSet voters;
+  private final Map<Integer, Channels> channels = new TreeMap<>();
+
+  public RpcQuorumTransport(Shard shard, Network network, QuorumConfig config) {
+    QuorumConfig.Timeouts t = config.timeouts();
+    this.client =
+        new RpcClient(
+            shard,
+            network,
+            new RpcOptions(
+                "raft-client-" + config.nodeId(),
+                t.retryBackoffMs(),
+                MAX_BACKOFF_MS,
+                t.requestTimeoutMs()));
+    this.voters = config.voters();
+  }
+
+  @Override
+  public void send(int nodeId, ApiMessage request, int timeoutMs, Callback callback) {
+    Channels c = channels.computeIfAbsent(nodeId, this::open);
+    RpcChannel channel = request instanceof FetchRequest ? c.fetches : c.others;
+    channel.send(
+        request,
+        timeoutMs,
+        new RpcCallback() {
+          @Override
+          public void completed(ApiMessage response, short version, ByteBuf frame) {
+            callback.completed(response);
+          }
+
+          @Override
+          public void failed(RpcFailure failure) {
+            callback.failed(reason(failure));
+          }
+        });
+  }
+
+  private Channels open(int nodeId) {
+    VoterSet.Voter v = voters.voter(nodeId);
+    if (v == null) {
+      throw new IllegalArgumentException("not a voter: " + nodeId);
+    }
+    return new Channels(client.channel(v.endpoint()), client.channel(v.endpoint()));
+  }
+
+  private static Failure reason(RpcFailure failure) {
+    if (failure.isRefused()) {
+      return Failure.REFUSED;
+    }
+    return switch (failure.kind()) {
+      case TIMED_OUT -> Failure.TIMEOUT;
+      case UNSUPPORTED_VERSION -> Failure.UNSUPPORTED;
+      case DISCONNECTED, MALFORMED -> Failure.DISCONNECTED;
+    };
+  }
+
+  /** Ends all connections; what is pending fails. */
+  public void close() {
+    for (Channels c : channels.values()) {
+      c.fetches.close();
+      c.others.close();
+    }
+    channels.clear();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.message.SnapshotHeaderRecord;
+import dev.vitrine.protocol.record.Batches;
+import dev.vitrine.protocol.record.Record;
+import dev.vitrine.protocol.record.RecordBatch;
+import dev.vitrine.protocol.record.RecordIterator;
+import dev.vitrine.seam.Disk;
+import dev.vitrine.seam.DiskFile;
+import io.netty.buffer.ByteBuf;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads {@code .checkpoint} files. Blocks: for the start of a node and for disk workers. */
+public final class SnapshotReader {
+  private static final Pattern NAME = Pattern.compile("(\\d{20})-(\\d{10})\\.checkpoint");
+
+  private SnapshotReader() {}
+
+  /** The id of the newest snapshot in the directory of the metadata log; null if there is none. */
+  public static OffsetAndEpoch latest(Disk disk, Path directory) {
+    OffsetAndEpoch latest = null;
+    for (Path p : disk.list(directory)) {
+      Matcher m = NAME.matcher(p.getFileName().toString());
+      if (m.matches()) {
+        OffsetAndEpoch id =
+            new OffsetAndEpoch(Long.parseLong(m.group(1)), Integer.parseInt(m.group(2)));
+        latest = latest == null || id.compareTo(latest) > 0 ? id : latest;
+      }
+    }
+    return latest;
+  }
+
+  /**
+   * @throws IllegalStateException if the file is not a whole and undamaged snapshot; the message
+   *     names it
+   */
+  public static Snapshot read(Disk disk, Path directory, OffsetAndEpoch id) {
+    Path file = directory.resolve(SnapshotWriter.fileName(id));
+    DiskFile in = disk.openForRead(file);
+    try {
+      ByteBuf bytes = in.map(in.size());
+      try {
+        return read(file, id, bytes);
+      } finally {
+        bytes.release();
+      }
+    } finally {
+      in.release();
+    }
+  }
+
+  private static Snapshot read(Path file, OffsetAndEpoch id, ByteBuf bytes) {
+    long timestamp = -1;
+    boolean header = false;
+    boolean footer = false;
+    List<ApiMessageAndVersion> records = new ArrayList<>();
+    Batches batches = new Batches(bytes);
+    while (batches.next()) {
+      RecordBatch batch = batches.batch();
+      if (!batch.isValid()) {
+        throw damaged(file, "at byte " + batch.index());
+      }
+      if (batch.isControl()) {
+        ControlRecords.requireStaticVoters(batch);
+      }
+      try (RecordIterator it = batch.records()) {
+        while (it.next()) {
+          Record r = it.record();
+          if (!batch.isControl()) {
+            records.add(MetadataRecordSerde.decode(r.value()));
+          } else if (ControlRecords.typeOf(r) == ControlRecords.SNAPSHOT_HEADER) {
+            header = true;
+            SnapshotHeaderRecord h = new SnapshotHeaderRecord();
+            h.read(r.value(), (short) 0);
+            timestamp = h.lastContainedLogTimestamp();
+          } else if (ControlRecords.typeOf(r) == ControlRecords.SNAPSHOT_FOOTER) {
+            footer = true;
+          }
+        }
+      }
+    }
+    if (!header || !footer || batches.position() != bytes.writerIndex()) {
+      throw damaged(file, "no header, no footer, or more than whole batches");
+    }
+    return new Snapshot(id, timestamp, List.copyOf(records));
+  }
+
+  private static IllegalStateException damaged(Path file, String how) {
+    return new IllegalStateException("The snapshot " + file + " is damaged: " + how);
+  }
+}
