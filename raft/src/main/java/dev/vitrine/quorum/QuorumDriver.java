@@ -338,11 +338,12 @@ public final class QuorumDriver implements RaftClient {
       return;
     }
     versionDurable = version;
-    while (!stopped && !held.isEmpty() && held.peek().version() <= version) {
-      held.poll().release().run();
-    }
+    // Before anything is let go: that may bring the next request, and with it the next state.
     if (version < versionAsked) {
       startPersisting();
+    }
+    while (!stopped && !held.isEmpty() && held.peek().version() <= version) {
+      held.poll().release().run();
     }
     maybeStop();
   }

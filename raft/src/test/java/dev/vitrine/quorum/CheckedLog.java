@@ -1,0 +1,132 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.record.Batches;
+import dev.vitrine.protocol.record.RecordBatch;
+import dev.vitrine.protocol.record.Records;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Passes everything on to the real log, and keeps a copy of what must be in it and of how much of
+ * that no crash may take: what the invariants are checked against.
+ */
+final class CheckedLog implements QuorumLog {
+  /** A batch: equal in two logs if all its bytes are. */
+  record Batch(long baseOffset, long lastOffset, int epoch, long crc) {}
+
+  final QuorumLog real;
+  final List<Batch> batches = new ArrayList<>();
+  long durable;
+  private int truncations;
+
+  /** Over a log that was just opened, which must still have what was durable before. */
+  CheckedLog(QuorumLog real, CheckedLog before) {
+    this.real = real;
+    long at = real.startOffset();
+    while (at < real.endOffset()) {
+      Records r = real.read(at, 1 << 20, Long.MAX_VALUE);
+      ByteBuf bytes = Unpooled.buffer();
+      r.writeTo(bytes);
+      r.release();
+      at = note(bytes);
+    }
+    if (before != null) {
+      durable = before.durable;
+      List<Batch> safe = before.batches.stream().filter(b -> b.lastOffset < durable).toList();
+      if (batches.size() < safe.size() || !batches.subList(0, safe.size()).equals(safe)) {
+        throw new AssertionError(
+            "a crash took durable records: " + safe + " was, " + batches + " is left");
+      }
+    }
+  }
+
+  private long note(ByteBuf bytes) {
+    Batches it = new Batches(bytes);
+    while (it.next()) {
+      RecordBatch b = it.batch();
+      batches.add(new Batch(b.baseOffset(), b.lastOffset(), b.partitionLeaderEpoch(), b.crc()));
+    }
+    return batches.get(batches.size() - 1).lastOffset + 1;
+  }
+
+  @Override
+  public void appendAsLeader(ByteBuf b, int epoch) {
+    real.appendAsLeader(b, epoch);
+    note(b);
+    check();
+  }
+
+  @Override
+  public void appendAsFollower(ByteBuf b, int epoch) {
+    real.appendAsFollower(b, epoch);
+    note(b);
+    check();
+  }
+
+  @Override
+  public void truncateTo(long offset) {
+    truncations++;
+    real.truncateTo(offset);
+    durable = Math.min(durable, offset);
+    batches.removeIf(b -> b.lastOffset >= offset);
+    check();
+  }
+
+  private void check() {
+    long end = batches.isEmpty() ? 0 : batches.get(batches.size() - 1).lastOffset + 1;
+    if (end != real.endOffset()) {
+      throw new AssertionError("the log ends at " + real.endOffset() + " instead of " + end);
+    }
+  }
+
+  @Override
+  public void flush(Consumer<Throwable> done) {
+    long end = real.endOffset();
+    int before = truncations;
+    real.flush(
+        failure -> {
+          if (failure == null && before == truncations) {
+            durable = Math.max(durable, end);
+          }
+          done.accept(failure);
+        });
+  }
+
+  @Override
+  public Records read(long offset, int maxBytes, long maxOffset) {
+    return real.read(offset, maxBytes, maxOffset);
+  }
+
+  @Override
+  public void close() {
+    real.close();
+  }
+
+  @Override
+  public long startOffset() {
+    return real.startOffset();
+  }
+
+  @Override
+  public long endOffset() {
+    return real.endOffset();
+  }
+
+  @Override
+  public int lastEpoch() {
+    return real.lastEpoch();
+  }
+
+  @Override
+  public OffsetAndEpoch endOffsetForEpoch(int epoch) {
+    return real.endOffsetForEpoch(epoch);
+  }
+
+  @Override
+  public OffsetAndEpoch latestSnapshotId() {
+    return real.latestSnapshotId();
+  }
+}

@@ -1,0 +1,354 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.sim.SimNetwork;
+import dev.vitrine.sim.SimWorld;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * A quorum in one simulated world, from one seed: faults and appends for a while, invariants after
+ * every step, then no more faults, and it must get on.
+ */
+final class QuorumSim {
+  private static final int SAFETY_MS = Integer.getInteger("simMs", 12_000);
+  private static final int LIVENESS_MS = 60_000;
+
+  final SimWorld world;
+  final SimNetwork network;
+  private final long seed;
+  private final List<SimReplica> replicas = new ArrayList<>();
+  private final int voters;
+
+  /** Every batch that was ever committed, in order. */
+  private final List<CheckedLog.Batch> committed = new ArrayList<>();
+
+  private final List<CommittedBatch> heard = new ArrayList<>();
+  private final Map<Integer, Integer> leaderOfEpoch = new HashMap<>();
+  private final Map<Long, Integer> votes = new HashMap<>();
+  private long unique;
+  private long trace = 17;
+  private int elections;
+
+  QuorumSim(long seed) {
+    this.seed = seed;
+    this.world = new SimWorld(seed);
+    this.network = new SimNetwork(world);
+    RandomGenerator random = world.random();
+    this.voters = seed % 10 == 0 ? 1 : seed % 10 == 5 ? 5 : 3;
+    List<VoterSet.Voter> set = new ArrayList<>();
+    for (int id = 1; id <= voters; id++) {
+      set.add(new VoterSet.Voter(id, Uuid.ZERO, new Endpoint("n" + id, SimReplica.PORT)));
+    }
+    // Short time-outs for some: more elections, and disks that are slow beside them.
+    int t = random.nextBoolean() ? 1000 : 150;
+    QuorumConfig.Timeouts timeouts =
+        new QuorumConfig.Timeouts(t, 2 * t, t, 2 * t, 20, t / 2, 1 << random.nextInt(7, 20));
+    int nodes = voters + random.nextInt(2);
+    for (int id = 1; id <= nodes; id++) {
+      QuorumConfig config =
+          new QuorumConfig(
+              id, new Uuid(7, id), "cluster", new VoterSet(set), "CONTROLLER", timeouts);
+      replicas.add(new SimReplica(this, id, config));
+    }
+  }
+
+  /** Runs it; what fails says with which seed. */
+  long run() {
+    try {
+      network.latency(50, world.random().nextInt(500, 5_000));
+      network.slow(world.random().nextInt(30), 200_000);
+      replicas.forEach(SimReplica::start);
+      world.at(0, this::act);
+      long until = world.elapsedMs() + SAFETY_MS;
+      while (world.elapsedMs() < until) {
+        world.step();
+        checkAll();
+      }
+      live();
+      return trace;
+    } catch (RuntimeException | AssertionError e) {
+      throw new AssertionError(
+          "seed "
+              + seed
+              + " at "
+              + world.elapsedMs()
+              + " ms: "
+              + e.getMessage()
+              + "; again with -Dtest=QuorumSimulationTest -Dseed="
+              + seed
+              + ", which logs what it does",
+          e);
+    }
+  }
+
+  // --- what happens ---
+
+  private boolean faults = true;
+
+  private void act() {
+    RandomGenerator random = world.random();
+    if (!faults) {
+      return;
+    }
+    SimReplica r = replicas.get(random.nextInt(replicas.size()));
+    SimReplica other = replicas.get(random.nextInt(replicas.size()));
+    switch (random.nextInt(24)) {
+      case 0, 1 -> crash(r, true);
+      case 2 -> crash(r, false);
+      case 3 -> {
+        if (r.up) {
+          r.shard.pause(random.nextInt(4_000));
+        }
+      }
+      case 4, 5 -> network.cut(r.host(), other.host());
+      case 6 -> replicas.forEach(o -> cutBoth(r, o));
+      case 7, 8 -> network.mendAll();
+      case 9 -> network.breakOne();
+      case 10 -> {
+        if (r.up) {
+          r.shard.run(() -> r.driver.resign(r.driver.leaderAndEpoch().epoch()));
+        }
+      }
+      case 11 -> stopCleanly(r);
+      case 12 -> {
+        for (SimReplica each : replicas) {
+          if (random.nextBoolean()) {
+            crash(each, random.nextBoolean());
+          }
+        }
+      }
+      default -> {
+        for (SimReplica each : replicas) {
+          if (each.up) {
+            each.append();
+          }
+        }
+      }
+    }
+    world.at(random.nextInt(150_000), this::act);
+  }
+
+  private void cutBoth(SimReplica a, SimReplica b) {
+    if (a != b) {
+      network.cut(a.host(), b.host());
+      network.cut(b.host(), a.host());
+    }
+  }
+
+  private void crash(SimReplica r, boolean powerCut) {
+    if (r.up) {
+      r.crash(powerCut);
+      startLater(r);
+    }
+  }
+
+  private void startLater(SimReplica r) {
+    world.at(
+        1000L * world.random().nextInt(2_000),
+        () -> {
+          if (!r.up) {
+            r.start();
+          }
+        });
+  }
+
+  private void stopCleanly(SimReplica r) {
+    if (r.up && !r.stopping) {
+      r.stopping = true;
+      QuorumDriver d = r.driver;
+      r.shard.run(
+          () ->
+              d.shutdown(
+                  3_000,
+                  () -> {
+                    if (r.up && r.driver == d) {
+                      r.crash(false);
+                      startLater(r);
+                    }
+                  }));
+    }
+  }
+
+  /** No more faults: a leader comes, and what it appends is committed everywhere. */
+  private void live() {
+    faults = false;
+    network.mendAll();
+    network.slow(0, 1);
+    for (SimReplica r : replicas) {
+      if (r.up && r.stopping) {
+        r.crash(false);
+      }
+      if (!r.up) {
+        r.start();
+      }
+      r.shard.resume();
+    }
+    long before = unique;
+    long[] target = {Long.MAX_VALUE, -1};
+    boolean done =
+        world.runUntil(
+            () -> {
+              checkAll();
+              for (SimReplica r : replicas) {
+                // Again for each new leader: what the one before appended may be lost.
+                int epoch = r.driver.leaderAndEpoch().epoch();
+                if (epoch > target[1] && r.append()) {
+                  target[0] = r.log.endOffset();
+                  target[1] = epoch;
+                }
+              }
+              return replicas.stream().allMatch(r -> r.heard >= target[0]);
+            },
+            LIVENESS_MS);
+    check(done && unique > before, null, "does not get on without faults: " + states());
+  }
+
+  private String states() {
+    StringBuilder s = new StringBuilder();
+    for (SimReplica r : replicas) {
+      s.append('\n')
+          .append(r.id)
+          .append(r.up ? " up " : " down ")
+          .append(r.driver.leaderAndEpoch())
+          .append(" end ")
+          .append(r.log.endOffset())
+          .append(" durable ")
+          .append(r.log.durable)
+          .append(" high watermark ")
+          .append(r.driver.highWatermark());
+    }
+    return s.toString();
+  }
+
+  // --- invariants ---
+
+  private void checkAll() {
+    for (SimReplica r : replicas) {
+      if (r.up) {
+        checkOne(r);
+      }
+    }
+  }
+
+  private void checkOne(SimReplica r) {
+    LeaderAndEpoch l = r.driver.leaderAndEpoch();
+    if (l.isLeader(r.id)) {
+      Integer known = leaderOfEpoch.putIfAbsent(l.epoch(), r.id);
+      if (known == null) {
+        elections++;
+      }
+      check(
+          known == null || known == r.id, r, "leads epoch " + l.epoch() + " as " + known + " did");
+    }
+    check(l.epoch() >= r.seenEpoch, r, "went back from epoch " + r.seenEpoch);
+    r.seenEpoch = l.epoch();
+    long hw = r.driver.highWatermark();
+    if (hw != r.lastHighWatermark) {
+      check(hw > r.lastHighWatermark, r, "high watermark back from " + r.lastHighWatermark);
+      checkCommitted(r, r.lastHighWatermark, hw);
+      r.lastHighWatermark = hw;
+    }
+  }
+
+  /** What became known to be committed is the same everywhere and durable at a majority. */
+  private void checkCommitted(SimReplica r, long from, long to) {
+    check(to <= r.log.endOffset(), r, "high watermark " + to + " above its log");
+    for (int i = indexOf(r, Math.max(0, from)); i < r.log.batches.size(); i++) {
+      CheckedLog.Batch b = r.log.batches.get(i);
+      if (b.lastOffset() >= to) {
+        break;
+      }
+      if (i < committed.size()) {
+        check(committed.get(i).equals(b), r, "commits " + b + ", not " + committed.get(i));
+      } else {
+        long holders = 0;
+        for (SimReplica v : replicas.subList(0, voters)) {
+          if (v.log.durable > b.lastOffset()
+              && v.log.batches.size() > i
+              && v.log.batches.get(i).equals(b)) {
+            holders++;
+          }
+        }
+        check(holders >= voters / 2 + 1, r, "commits " + b + ", durable at " + holders);
+        committed.add(b);
+      }
+    }
+  }
+
+  private static int indexOf(SimReplica r, long offset) {
+    List<CheckedLog.Batch> batches = r.log.batches;
+    int i = batches.size();
+    while (i > 0 && batches.get(i - 1).lastOffset() >= offset) {
+      i--;
+    }
+    return i;
+  }
+
+  long committedEnd() {
+    return committed.isEmpty() ? 0 : committed.get(committed.size() - 1).lastOffset() + 1;
+  }
+
+  void voted(int voter, int epoch, int candidate) {
+    Integer before = votes.putIfAbsent((long) epoch << 32 | voter, candidate);
+    check(
+        before == null || before == candidate,
+        null,
+        voter + " votes for " + candidate + " and " + before + " in epoch " + epoch);
+  }
+
+  /** All listeners hear the same batches. */
+  void heard(SimReplica r, CommittedBatch b) {
+    int i = indexOfHeard(b.baseOffset());
+    if (i == heard.size()) {
+      heard.add(b);
+    } else {
+      check(heard.get(i).equals(b), r, "hears " + b + " instead of " + heard.get(i));
+    }
+  }
+
+  private int indexOfHeard(long offset) {
+    int low = 0;
+    int high = heard.size();
+    while (low < high) {
+      int mid = (low + high) >>> 1;
+      if (heard.get(mid).baseOffset() < offset) {
+        low = mid + 1;
+      } else {
+        high = mid;
+      }
+    }
+    return low;
+  }
+
+  void check(boolean condition, SimReplica r, String what) {
+    if (!condition) {
+      throw new AssertionError((r == null ? "" : "node " + r.id + " ") + what);
+    }
+  }
+
+  void trace(int from, int to, int what) {
+    trace = trace * 31 + world.elapsedMicros() * 131 + from * 17L + to * 7L + what;
+  }
+
+  long nextUnique() {
+    return unique++;
+  }
+
+  int elections() {
+    return elections;
+  }
+
+  int commits() {
+    return committed.size();
+  }
+
+  QuorumLog openLog(SimReplica r, Path dir) {
+    return SimLogs.open(r, dir);
+  }
+}

@@ -1,0 +1,228 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.protocol.message.TopicRecord;
+import dev.vitrine.protocol.message.VoteRequest;
+import dev.vitrine.protocol.message.VoteResponse;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.seam.Network;
+import dev.vitrine.sim.SimDisk;
+import dev.vitrine.sim.SimShard;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A simulated node with the shipped driver, core, log and transport on it, through its
+ * incarnations; watches what leaves it. Its controller appends topic records of names never used
+ * before while it leads.
+ */
+final class SimReplica implements RaftListener {
+  static final int PORT = 9093;
+  private static final Path DIR = Path.of("/data/__cluster_metadata-0");
+
+  final QuorumSim sim;
+  final int id;
+  final QuorumConfig config;
+  final SimDisk disk;
+  SimShard shard;
+  QuorumDriver driver;
+  CheckedLog log;
+  boolean up;
+  boolean stopping;
+
+  /** What the {@code quorum-state} file says durably. */
+  ElectionState durable = ElectionState.INITIAL;
+
+  long lastHighWatermark;
+  int seenEpoch;
+  private LeaderAndEpoch leader = LeaderAndEpoch.UNKNOWN;
+
+  /** The end of what the listener of this incarnation has heard. */
+  long heard;
+
+  SimReplica(QuorumSim sim, int id, QuorumConfig config) {
+    this.sim = sim;
+    this.id = id;
+    this.config = config;
+    this.disk = sim.world.newDisk();
+    disk.createDirectories(DIR);
+    for (Path p = DIR; p != null; p = p.getParent()) {
+      disk.syncDirectory(p);
+    }
+  }
+
+  String host() {
+    return "n" + id;
+  }
+
+  void start() {
+    shard = sim.world.newShard(host());
+    up = true;
+    stopping = false;
+    lastHighWatermark = -1;
+    seenEpoch = durable.epoch();
+    heard = 0;
+    leader = LeaderAndEpoch.UNKNOWN;
+    // Opening blocks, which a node does before its loop serves anybody.
+    shard.run(this::open);
+  }
+
+  private void open() {
+    Network network = sim.network.host(host());
+    QuorumStateFile file = new QuorumStateFile(disk, DIR, config.voters());
+    QuorumStateStore store =
+        new QuorumStateStore() {
+          @Override
+          public ElectionState read() {
+            return file.read();
+          }
+
+          @Override
+          public void write(ElectionState state) {
+            file.write(state);
+            durable = state;
+          }
+        };
+    ElectionState found = store.read();
+    // A crash may have come between the rename and the answer.
+    sim.check(found.epoch() >= durable.epoch(), this, "forgot epoch " + durable.epoch());
+    durable = found;
+    log = new CheckedLog(sim.openLog(this, DIR), log);
+    RpcQuorumTransport rpc = new RpcQuorumTransport(shard, network, config);
+    QuorumTransport watched =
+        (node, request, timeout, callback) -> {
+          sent(node, request);
+          rpc.send(node, request, timeout, callback);
+        };
+    driver =
+        new QuorumDriver(
+            config, new QuorumDriver.Parts(shard, watched, log, store, null, this::died));
+    network.listen(
+        new Endpoint(host(), PORT),
+        List.of(shard),
+        100 << 20,
+        (connection, s) -> new SimQuorumServer(this::serve));
+    driver.register(this);
+  }
+
+  private void died(Throwable why) {
+    sim.check(false, this, "died: " + why);
+  }
+
+  /** The process dies; with the power, what was not synced goes too. */
+  void crash(boolean powerCut) {
+    up = false;
+    shard.kill();
+    sim.network.kill(host());
+    if (powerCut) {
+      disk.crash(sim.world.random());
+    } else {
+      disk.killProcess();
+      // The kernel lives, and so do its dirty pages.
+    }
+  }
+
+  // --- what leaves it ---
+
+  private void sent(int node, ApiMessage request) {
+    sim.trace(id, node, request.apiKey());
+    if (request instanceof VoteRequest q) {
+      VoteRequest.PartitionData p = q.topics().get(0).partitions().get(0);
+      sim.check(p.replicaEpoch() <= durable.epoch(), this, "asks before its epoch is durable");
+      if (!p.preVote()) {
+        sim.check(
+            durable.epoch() == p.replicaEpoch() && durable.votedId() == id
+                || durable.epoch() > p.replicaEpoch()
+                || durable.leaderId() == id,
+            this,
+            "stands before its own vote is durable");
+        sim.voted(id, p.replicaEpoch(), id);
+      }
+    } else if (request instanceof FetchRequest q) {
+      FetchRequest.FetchPartition p = q.topics().get(0).partitions().get(0);
+      sim.check(
+          !config.isVoter() || p.fetchOffset() <= log.durable,
+          this,
+          "fetches from " + p.fetchOffset() + ", durable is " + log.durable);
+      sim.check(p.currentLeaderEpoch() <= durable.epoch(), this, "fetches in a volatile epoch");
+    }
+  }
+
+  private void serve(ApiMessage request, short version, SimQuorumServer.Answer answer) {
+    driver.handle(request, version, response -> answered(request, response, answer));
+    if (sim.world.random().nextInt(50) == 0 && !(request instanceof FetchRequest)) {
+      // The same request once more, as after a retry whose answer was lost.
+      driver.handle(request, version, response -> answered(request, response, r -> {}));
+    }
+  }
+
+  private void answered(ApiMessage request, ApiMessage response, SimQuorumServer.Answer answer) {
+    sim.trace(id, -1, response.apiKey());
+    if (response instanceof VoteResponse r && QuorumAnswers.only(r) != null) {
+      VoteResponse.PartitionData p = QuorumAnswers.only(r);
+      sim.check(p.leaderEpoch() <= durable.epoch(), this, "answers in a volatile epoch");
+      VoteRequest.PartitionData q = ((VoteRequest) request).topics().get(0).partitions().get(0);
+      if (p.voteGranted() && !q.preVote()) {
+        sim.voted(id, q.replicaEpoch(), q.replicaId());
+        sim.check(
+            durable.epoch() > q.replicaEpoch()
+                || (durable.epoch() == q.replicaEpoch() && durable.votedId() == q.replicaId()),
+            this,
+            "votes for "
+                + q.replicaId()
+                + " in "
+                + q.replicaEpoch()
+                + " while durable is "
+                + durable);
+      }
+    }
+    answer.send(response);
+  }
+
+  // --- its controller ---
+
+  /** Appends some records if it leads and knows so; true if it did. */
+  boolean append() {
+    boolean[] done = new boolean[1];
+    shard.run(
+        () -> {
+          if (leader.isLeader(id) && driver.leaderAndEpoch().equals(leader)) {
+            List<ApiMessageAndVersion> records = new ArrayList<>();
+            int n = 1 + sim.world.random().nextInt(3);
+            for (int i = 0; i < n; i++) {
+              long unique = sim.nextUnique();
+              TopicRecord t = new TopicRecord().name("t" + unique).topicId(new Uuid(1, unique));
+              records.add(new ApiMessageAndVersion(t, (short) 0));
+            }
+            driver.append(leader.epoch(), records);
+            done[0] = true;
+          }
+        });
+    return done[0];
+  }
+
+  @Override
+  public void handleCommit(List<CommittedBatch> batches) {
+    for (CommittedBatch b : batches) {
+      sim.check(b.baseOffset() == heard, this, "hears " + b.baseOffset() + " after " + heard);
+      heard = b.lastOffset() + 1;
+      sim.heard(this, b);
+    }
+  }
+
+  @Override
+  public void handleLoadSnapshot(Snapshot snapshot) {
+    throw new AssertionError("there is no snapshot");
+  }
+
+  @Override
+  public void handleLeaderChange(LeaderAndEpoch l) {
+    leader = l;
+    if (l.isLeader(id)) {
+      sim.check(heard >= sim.committedEnd(), this, "leads at " + heard + " without all before");
+    }
+  }
+}
