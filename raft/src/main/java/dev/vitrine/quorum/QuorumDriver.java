@@ -1,13 +1,19 @@
 package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.record.BatchBuilder;
 import dev.vitrine.protocol.record.Records;
+import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.seam.Timer;
+import dev.vitrine.storage.Log;
+import dev.vitrine.storage.LogConfig;
+import dev.vitrine.storage.LogDirectory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -26,18 +32,29 @@ import org.slf4j.LoggerFactory;
 public final class QuorumDriver implements RaftClient {
   private static final Logger LOG = LoggerFactory.getLogger(QuorumDriver.class);
 
-  /**
-   * What a driver stands on.
-   *
-   * @param onFatal hears why this replica cannot go on without breaking a promise: the process
-   *     should end
-   */
+  /** What a driver stands on. */
   record Parts(
       Shard shard,
       QuorumTransport transport,
       QuorumLog log,
       QuorumStateStore store,
       Snapshot snapshot,
+      Consumer<Throwable> onFatal) {}
+
+  /**
+   * What {@link #open} needs beside the configuration.
+   *
+   * @param directory {@code metadata.log.dir}, or the first of {@code log.dirs}; open and formatted
+   * @param logConfig for the {@code metadata.log.segment} keys
+   * @param onFatal hears why this replica cannot go on without breaking a promise: the process
+   *     should end
+   */
+  public record Setup(
+      Shard shard,
+      Disk disk,
+      LogDirectory directory,
+      LogConfig logConfig,
+      QuorumTransport transport,
       Consumer<Throwable> onFatal) {}
 
   /** Something that may leave once the {@code version}th state to persist is durable. */
@@ -70,6 +87,36 @@ public final class QuorumDriver implements RaftClient {
   private long timerAt = Long.MAX_VALUE;
 
   private Runnable onShutdown;
+
+  /**
+   * Opens this node's replica of the metadata log and joins the quorum. Blocks while it reads the
+   * latest snapshot and recovers the log: for the start of a node, on the quorum's shard.
+   *
+   * @throws IllegalStateException or UncheckedIOException if a file is damaged or unreadable; the
+   *     message says which
+   */
+  public static QuorumDriver open(QuorumConfig config, Setup setup) {
+    Path dir = setup.directory.path().resolve(LogDirectory.METADATA.toString());
+    return new QuorumDriver(config, parts(config, setup, dir));
+  }
+
+  static Parts parts(QuorumConfig config, Setup setup, Path dir) {
+    // A vote in a folder that a power cut takes away would be a vote forgotten.
+    setup.disk.createDirectories(dir);
+    setup.disk.syncDirectory(setup.directory.path());
+    OffsetAndEpoch latest = SnapshotReader.latest(setup.disk, dir);
+    Snapshot snapshot = latest == null ? null : SnapshotReader.read(setup.disk, dir, latest);
+    Log log =
+        setup.directory.openOrCreate(
+            LogDirectory.METADATA, Uuid.METADATA_TOPIC_ID, setup.logConfig, setup.shard);
+    return new Parts(
+        setup.shard,
+        setup.transport,
+        new DiskQuorumLog(log, snapshot == null ? null : snapshot.id()),
+        new QuorumStateFile(setup.disk, dir, config.voters()),
+        snapshot,
+        setup.onFatal);
+  }
 
   QuorumDriver(QuorumConfig config, Parts parts) {
     this.config = config;
@@ -416,12 +463,7 @@ public final class QuorumDriver implements RaftClient {
     held.clear();
     feed.close();
     if (onShutdown != null) {
-      // What is in the log is made durable, so that the next start finds it whole.
-      log.flush(
-          failure -> {
-            log.close();
-            onShutdown.run();
-          });
+      log.close(onShutdown);
     }
   }
 }

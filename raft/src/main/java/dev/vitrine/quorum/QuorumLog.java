@@ -25,5 +25,6 @@ interface QuorumLog extends LogView {
   /** Hears null, as a later task, when all that is in the log now is durable; else why not. */
   void flush(Consumer<Throwable> done);
 
-  void close();
+  /** Flushes and closes; {@code done} comes also if that failed. No other call afterwards. */
+  void close(Runnable done);
 }

@@ -17,7 +17,7 @@ final class CheckedLog implements QuorumLog {
   /** A batch: equal in two logs if all its bytes are. */
   record Batch(long baseOffset, long lastOffset, int epoch, long crc) {}
 
-  final QuorumLog real;
+  private final QuorumLog real;
   final List<Batch> batches = new ArrayList<>();
   long durable;
   private int truncations;
@@ -101,8 +101,8 @@ final class CheckedLog implements QuorumLog {
   }
 
   @Override
-  public void close() {
-    real.close();
+  public void close(Runnable done) {
+    real.close(done);
   }
 
   @Override

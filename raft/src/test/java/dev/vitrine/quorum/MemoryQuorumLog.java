@@ -76,7 +76,9 @@ final class MemoryQuorumLog implements QuorumLog {
   }
 
   @Override
-  public void close() {}
+  public void close(Runnable done) {
+    done.run();
+  }
 
   @Override
   public long startOffset() {

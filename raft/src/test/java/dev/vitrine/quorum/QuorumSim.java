@@ -4,7 +4,6 @@ import dev.vitrine.protocol.Uuid;
 import dev.vitrine.seam.Endpoint;
 import dev.vitrine.sim.SimNetwork;
 import dev.vitrine.sim.SimWorld;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +23,7 @@ final class QuorumSim {
   private final long seed;
   private final List<SimReplica> replicas = new ArrayList<>();
   private final int voters;
+  private final int segmentBytes;
 
   /** Every batch that was ever committed, in order. */
   private final List<CheckedLog.Batch> committed = new ArrayList<>();
@@ -49,6 +49,7 @@ final class QuorumSim {
     int t = random.nextBoolean() ? 1000 : 150;
     QuorumConfig.Timeouts timeouts =
         new QuorumConfig.Timeouts(t, 2 * t, t, 2 * t, 20, t / 2, 1 << random.nextInt(7, 20));
+    segmentBytes = 1 << random.nextInt(10, 20);
     int nodes = voters + random.nextInt(2);
     for (int id = 1; id <= nodes; id++) {
       QuorumConfig config =
@@ -348,7 +349,7 @@ final class QuorumSim {
     return committed.size();
   }
 
-  QuorumLog openLog(SimReplica r, Path dir) {
-    return SimLogs.open(r, dir);
+  int segmentBytes() {
+    return segmentBytes;
   }
 }

@@ -10,6 +10,8 @@ import dev.vitrine.seam.Endpoint;
 import dev.vitrine.seam.Network;
 import dev.vitrine.sim.SimDisk;
 import dev.vitrine.sim.SimShard;
+import dev.vitrine.storage.LogConfig;
+import dev.vitrine.storage.LogDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +23,8 @@ import java.util.List;
  */
 final class SimReplica implements RaftListener {
   static final int PORT = 9093;
-  private static final Path DIR = Path.of("/data/__cluster_metadata-0");
+  private static final Path ROOT = Path.of("/data");
+  private static final Path DIR = ROOT.resolve("__cluster_metadata-0");
 
   final QuorumSim sim;
   final int id;
@@ -30,6 +33,7 @@ final class SimReplica implements RaftListener {
   SimShard shard;
   QuorumDriver driver;
   CheckedLog log;
+  private QuorumTransport transport;
   boolean up;
   boolean stopping;
 
@@ -48,10 +52,8 @@ final class SimReplica implements RaftListener {
     this.id = id;
     this.config = config;
     this.disk = sim.world.newDisk();
-    disk.createDirectories(DIR);
-    for (Path p = DIR; p != null; p = p.getParent()) {
-      disk.syncDirectory(p);
-    }
+    disk.createDirectories(ROOT);
+    disk.syncDirectory(Path.of("/"));
   }
 
   String host() {
@@ -72,17 +74,29 @@ final class SimReplica implements RaftListener {
 
   private void open() {
     Network network = sim.network.host(host());
-    QuorumStateFile file = new QuorumStateFile(disk, DIR, config.voters());
+    RpcQuorumTransport rpc = new RpcQuorumTransport(shard, network, config);
+    QuorumDriver.Parts real =
+        QuorumDriver.parts(
+            config,
+            new QuorumDriver.Setup(
+                shard,
+                disk,
+                LogDirectory.open(disk, ROOT),
+                LogConfig.builder().segmentBytes(sim.segmentBytes()).build(),
+                this::send,
+                this::died),
+            DIR);
+    transport = rpc;
     QuorumStateStore store =
         new QuorumStateStore() {
           @Override
           public ElectionState read() {
-            return file.read();
+            return real.store().read();
           }
 
           @Override
           public void write(ElectionState state) {
-            file.write(state);
+            real.store().write(state);
             durable = state;
           }
         };
@@ -90,16 +104,12 @@ final class SimReplica implements RaftListener {
     // A crash may have come between the rename and the answer.
     sim.check(found.epoch() >= durable.epoch(), this, "forgot epoch " + durable.epoch());
     durable = found;
-    log = new CheckedLog(sim.openLog(this, DIR), log);
-    RpcQuorumTransport rpc = new RpcQuorumTransport(shard, network, config);
-    QuorumTransport watched =
-        (node, request, timeout, callback) -> {
-          sent(node, request);
-          rpc.send(node, request, timeout, callback);
-        };
+    log = new CheckedLog(real.log(), log);
     driver =
         new QuorumDriver(
-            config, new QuorumDriver.Parts(shard, watched, log, store, null, this::died));
+            config,
+            new QuorumDriver.Parts(
+                shard, real.transport(), log, store, real.snapshot(), real.onFatal()));
     network.listen(
         new Endpoint(host(), PORT),
         List.of(shard),
@@ -127,7 +137,13 @@ final class SimReplica implements RaftListener {
 
   // --- what leaves it ---
 
-  private void sent(int node, ApiMessage request) {
+  private void send(
+      int node, ApiMessage request, int timeoutMs, QuorumTransport.Callback callback) {
+    check(node, request);
+    transport.send(node, request, timeoutMs, callback);
+  }
+
+  private void check(int node, ApiMessage request) {
     sim.trace(id, node, request.apiKey());
     if (request instanceof VoteRequest q) {
       VoteRequest.PartitionData p = q.topics().get(0).partitions().get(0);
