@@ -302,7 +302,7 @@ public final class Partition {
         request.limit() == ReadLimit.LAST_STABLE_OFFSET
             ? log.abortedTransactions(request.fetchOffset(), limit)
             : null;
-    if (follower != null) {
+    if (follower != null && !request.again()) {
       followerFetched(follower, request);
     }
     return new ReadOutcome(

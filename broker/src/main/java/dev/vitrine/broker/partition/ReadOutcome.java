@@ -37,4 +37,18 @@ public record ReadOutcome(
   public static ReadOutcome failed(Errors error, LeaderAndEpoch currentLeader) {
     return new ReadOutcome(error, -1, -1, -1, Records.EMPTY, -1, null, null, currentLeader);
   }
+
+  /** The same without the records, which have been released. */
+  public ReadOutcome without() {
+    return new ReadOutcome(
+        error,
+        highWatermark,
+        lastStableOffset,
+        logStartOffset,
+        Records.EMPTY,
+        limitSeen,
+        divergingEpoch,
+        abortedTransactions,
+        currentLeader);
+  }
 }

@@ -11,6 +11,7 @@ package dev.vitrine.broker.partition;
  * @param logStartOffset of the follower, or -1
  * @param maxBytes of record bytes; the first batch is returned whole however large
  * @param firstBatchWhole false once another partition of the same fetch has given data
+ * @param again a repeated read for a fetch that waited: it tells nothing new of the follower
  * @param leaderOnly whether a follower must refuse; Kafka lets consumers read from followers since
  *     Fetch version 11
  */
@@ -24,7 +25,8 @@ public record ReadRequest(
     int maxBytes,
     boolean firstBatchWhole,
     boolean leaderOnly,
-    ReadLimit limit) {
+    ReadLimit limit,
+    boolean again) {
   boolean isFollower() {
     return replicaId >= 0;
   }

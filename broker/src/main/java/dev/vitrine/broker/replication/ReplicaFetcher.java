@@ -135,8 +135,7 @@ public final class ReplicaFetcher {
                   .lastFetchedEpoch(p.latestEpoch())
                   .logStartOffset(p.logStartOffset())
                   .partitionMaxBytes(options.partitionMaxBytes())
-                  .replicaDirectoryId(p.directoryId())
-                  .highWatermark(p.highWatermark()));
+                  .replicaDirectoryId(p.directoryId()));
         } else {
           next = Math.min(next, f.notBefore());
         }

@@ -1,0 +1,184 @@
+package dev.vitrine.broker.api;
+
+import dev.vitrine.broker.partition.ReadLimit;
+import dev.vitrine.broker.partition.ReadOutcome;
+import dev.vitrine.broker.replication.Replicas;
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.message.FetchResponse.AbortedTransaction;
+import dev.vitrine.protocol.message.FetchResponse.FetchableTopicResponse;
+import dev.vitrine.protocol.message.FetchResponse.PartitionData;
+import dev.vitrine.seam.Shard;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Fetch, versions 4 to 18: consumers and followers. Here is the session (KIP-227) and the shape of
+ * the answer; waiting is {@link PendingFetch}'s, reading the partition's. One for all shards, with
+ * the sessions of each.
+ */
+public final class FetchHandler implements ApiHandler {
+  private static final short FIRST_WITH_TOPIC_IDS = 13;
+  private static final short FIRST_FROM_FOLLOWERS = 11;
+  private static final short FIRST_WITH_LEADERS = 12;
+
+  private final Replicas replicas;
+  private final Supplier<MetadataImage> metadata;
+  private final int maxBytes;
+  private final Map<Shard, FetchSessions> sessions = new HashMap<>();
+
+  /**
+   * @param maxBytes {@code fetch.max.bytes}: the most that a consumer gets in one answer
+   * @param sessionSlots {@code max.incremental.fetch.session.cache.slots}
+   */
+  public FetchHandler(
+      Replicas replicas, Supplier<MetadataImage> metadata, int maxBytes, int sessionSlots) {
+    this.replicas = replicas;
+    this.metadata = metadata;
+    this.maxBytes = maxBytes;
+    int share = Math.max(1, sessionSlots / replicas.shards().size());
+    replicas.shards().forEach(r -> sessions.put(r.shard(), new FetchSessions(r.shard(), share)));
+  }
+
+  @Override
+  public void handle(RequestContext context, ApiMessage message, Responder responder) {
+    FetchRequest request = (FetchRequest) message;
+    short version = context.version();
+    FetchSessions.Opened opened =
+        sessions.get(context.shard()).open(request, version >= FIRST_WITH_TOPIC_IDS);
+    if (opened.error() != Errors.NONE) {
+      responder.respond(new FetchResponse().errorCode(opened.error().code()));
+      return;
+    }
+    new PendingFetch(
+            context.shard(),
+            replicas,
+            metadata,
+            terms(request, version),
+            opened.targets(),
+            outcomes -> responder.respond(response(context, opened, outcomes)))
+        .start();
+  }
+
+  private PendingFetch.Terms terms(FetchRequest request, short version) {
+    boolean state = version >= 15;
+    int replicaId = state ? request.replicaState().replicaId() : request.replicaId();
+    boolean follower = replicaId >= 0;
+    int limit = follower ? request.maxBytes() : Math.min(request.maxBytes(), maxBytes);
+    ReadLimit sees =
+        follower
+            ? ReadLimit.LOG_END
+            : request.isolationLevel() == 1
+                ? ReadLimit.LAST_STABLE_OFFSET
+                : ReadLimit.HIGH_WATERMARK;
+    return new PendingFetch.Terms(
+        replicaId,
+        state ? request.replicaState().replicaEpoch() : -1,
+        request.maxWaitMs(),
+        Math.min(request.minBytes(), limit),
+        limit,
+        sees,
+        follower || version < FIRST_FROM_FOLLOWERS);
+  }
+
+  private FetchResponse response(
+      RequestContext context, FetchSessions.Opened opened, ReadOutcome[] outcomes) {
+    FetchResponse response = new FetchResponse().sessionId(opened.sessionId());
+    List<FetchableTopicResponse> topics = new ArrayList<>();
+    NodeEndpoints nodes = new NodeEndpoints(metadata.get(), context.listenerName());
+    FetchableTopicResponse current = null;
+    for (int i = 0; i < outcomes.length; i++) {
+      FetchTarget target = opened.targets().get(i);
+      ReadOutcome o = outcomes[i];
+      boolean data = o.records().sizeInBytes() > 0;
+      if (!isTold(target, o, data, opened.incremental())) {
+        continue;
+      }
+      if (data && opened.session() != null) {
+        opened.session().toTheEnd(target);
+      }
+      if (current == null || !isOf(current, target)) {
+        current =
+            new FetchableTopicResponse().topic(target.key.topic()).topicId(target.key.topicId());
+        topics.add(current);
+      }
+      current.partitions().add(partition(target.key.partition(), o, context.version(), nodes));
+    }
+    response.responses(topics);
+    if (context.version() >= 16) {
+      nodes
+          .found()
+          .forEach(
+              n ->
+                  response
+                      .nodeEndpoints()
+                      .add(
+                          new FetchResponse.NodeEndpoint()
+                              .nodeId(n.id())
+                              .host(n.host())
+                              .port(n.port())
+                              .rack(n.rack())));
+    }
+    return response;
+  }
+
+  private static boolean isOf(FetchableTopicResponse topic, FetchTarget target) {
+    return topic.topicId().equals(target.key.topicId()) && topic.topic().equals(target.key.topic());
+  }
+
+  /** An incremental answer leaves out who has nothing new. */
+  private static boolean isTold(
+      FetchTarget target, ReadOutcome o, boolean data, boolean incremental) {
+    if (o.error() != Errors.NONE) {
+      target.forgetTold();
+      return true;
+    }
+    boolean news = target.isNews(o.highWatermark(), o.logStartOffset());
+    return !incremental || data || news || o.divergingEpoch() != null;
+  }
+
+  private static PartitionData partition(
+      int index, ReadOutcome o, short version, NodeEndpoints nodes) {
+    PartitionData data =
+        new PartitionData()
+            .partitionIndex(index)
+            .errorCode(o.error().code())
+            .highWatermark(o.highWatermark())
+            .lastStableOffset(o.lastStableOffset())
+            .logStartOffset(o.logStartOffset())
+            .records(o.records());
+    if (o.abortedTransactions() != null) {
+      List<AbortedTransaction> aborted = new ArrayList<>();
+      o.abortedTransactions()
+          .forEach(
+              a ->
+                  aborted.add(
+                      new AbortedTransaction()
+                          .producerId(a.producerId())
+                          .firstOffset(a.firstOffset())));
+      data.abortedTransactions(aborted);
+    } else {
+      data.abortedTransactions(null);
+    }
+    if (o.divergingEpoch() != null && version >= FIRST_WITH_LEADERS) {
+      data.divergingEpoch()
+          .epoch(o.divergingEpoch().leaderEpoch())
+          .endOffset(o.divergingEpoch().endOffset());
+    }
+    if (o.currentLeader() != null
+        && version >= FIRST_WITH_LEADERS
+        && NodeEndpoints.tellsLeader(o.error())) {
+      data.currentLeader()
+          .leaderId(o.currentLeader().leaderId())
+          .leaderEpoch(o.currentLeader().leaderEpoch());
+      nodes.add(o.currentLeader().leaderId());
+    }
+    return data;
+  }
+}

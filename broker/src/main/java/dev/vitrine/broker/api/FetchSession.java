@@ -1,0 +1,92 @@
+package dev.vitrine.broker.api;
+
+import dev.vitrine.broker.api.FetchTarget.Key;
+import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.protocol.message.FetchRequest.FetchPartition;
+import dev.vitrine.protocol.message.FetchRequest.FetchTopic;
+import dev.vitrine.protocol.message.FetchRequest.ForgottenTopic;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/**
+ * What one client fetches again and again (KIP-227): the partitions, in the order in which they get
+ * their turn. Belongs to the shard of the connection that made it.
+ */
+final class FetchSession {
+  final int id;
+  final boolean usesTopicIds;
+  private final LinkedHashMap<Key, FetchTarget> targets = new LinkedHashMap<>();
+  private int expectedEpoch = 1;
+  private long lastUsedTicks;
+
+  FetchSession(int id, FetchRequest request, boolean usesTopicIds, long ticks) {
+    this.id = id;
+    this.usesTopicIds = usesTopicIds;
+    this.lastUsedTicks = ticks;
+    update(request);
+  }
+
+  int expectedEpoch() {
+    return expectedEpoch;
+  }
+
+  long lastUsedTicks() {
+    return lastUsedTicks;
+  }
+
+  /** An incremental request: what is new, what changed, what is no longer wanted. */
+  void update(FetchRequest request) {
+    for (ForgottenTopic topic : request.forgottenTopicsData()) {
+      for (int partition : topic.partitions()) {
+        targets.remove(key(topic.topic(), topic.topicId(), partition));
+      }
+    }
+    for (FetchTopic topic : request.topics()) {
+      for (FetchPartition p : topic.partitions()) {
+        Key key = key(topic.topic(), topic.topicId(), p.partition());
+        FetchTarget known = targets.get(key);
+        if (known == null) {
+          targets.put(key, new FetchTarget(key, p));
+        } else {
+          known.ask(p);
+        }
+      }
+    }
+  }
+
+  void used(long ticks) {
+    expectedEpoch = expectedEpoch == Integer.MAX_VALUE ? 1 : expectedEpoch + 1;
+    lastUsedTicks = ticks;
+  }
+
+  List<FetchTarget> targets() {
+    return new ArrayList<>(targets.values());
+  }
+
+  int size() {
+    return targets.size();
+  }
+
+  /** Gave data: the others come first next time. */
+  void toTheEnd(FetchTarget target) {
+    if (targets.remove(target.key, target)) {
+      targets.put(target.key, target);
+    }
+  }
+
+  static Key key(String topic, dev.vitrine.protocol.Uuid topicId, int partition) {
+    return new Key(topic, topicId, partition);
+  }
+
+  /** The partitions of a request that has no session, in its order. */
+  static List<FetchTarget> targetsOf(FetchRequest request) {
+    List<FetchTarget> all = new ArrayList<>();
+    for (FetchTopic topic : request.topics()) {
+      for (FetchPartition p : topic.partitions()) {
+        all.add(new FetchTarget(key(topic.topic(), topic.topicId(), p.partition()), p));
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,220 @@
+package dev.vitrine.broker.api;
+
+import dev.vitrine.broker.partition.ReadLimit;
+import dev.vitrine.broker.partition.ReadOutcome;
+import dev.vitrine.broker.partition.ReadRequest;
+import dev.vitrine.broker.replication.Replicas;
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.metadata.TopicImage;
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.FetchRequest.FetchPartition;
+import dev.vitrine.seam.Shard;
+import dev.vitrine.seam.Timer;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * One Fetch from its first read to its answer: reads every partition; if that is too little and
+ * nothing is wrong, waits until a partition has more or the time is over, and reads again. Belongs
+ * to the shard of the connection; partitions of other shards are read by tasks there.
+ */
+final class PendingFetch {
+  /**
+   * @param replicaId of the follower, or -1
+   * @param maxBytes in all
+   */
+  record Terms(
+      int replicaId,
+      long replicaEpoch,
+      long maxWaitMs,
+      int minBytes,
+      int maxBytes,
+      ReadLimit limit,
+      boolean leaderOnly) {}
+
+  private final Shard shard;
+  private final Replicas replicas;
+  private final Supplier<MetadataImage> metadata;
+  private final Terms terms;
+  private final List<FetchTarget> targets;
+  private final Consumer<ReadOutcome[]> done;
+  private final ReadOutcome[] outcomes;
+  private final TopicPartition[] names;
+  private final Uuid[] topicIds;
+  private final Runnable wake;
+
+  private ReadBudget budget;
+  private Timer deadline;
+  private int outstanding;
+  private boolean timeIsOver;
+  private boolean waiting;
+  private boolean again;
+
+  /**
+   * @param done gets an outcome for each target, in their order, and owns the records in them
+   */
+  PendingFetch(
+      Shard shard,
+      Replicas replicas,
+      Supplier<MetadataImage> metadata,
+      Terms terms,
+      List<FetchTarget> targets,
+      Consumer<ReadOutcome[]> done) {
+    this.shard = shard;
+    this.replicas = replicas;
+    this.metadata = metadata;
+    this.terms = terms;
+    this.targets = targets;
+    this.done = done;
+    this.outcomes = new ReadOutcome[targets.size()];
+    this.names = new TopicPartition[targets.size()];
+    this.topicIds = new Uuid[targets.size()];
+    this.wake = () -> shard.execute(this::awake);
+  }
+
+  void start() {
+    timeIsOver = terms.maxWaitMs <= 0 || targets.isEmpty();
+    readAll();
+  }
+
+  private void readAll() {
+    budget = new ReadBudget(terms.maxBytes);
+    outstanding = targets.size() + 1;
+    MetadataImage image = metadata.get();
+    for (int i = 0; i < targets.size(); i++) {
+      read(i, image);
+    }
+    oneDone();
+  }
+
+  private void read(int i, MetadataImage image) {
+    FetchTarget target = targets.get(i);
+    Uuid id = target.key.topicId();
+    TopicImage topic = id.equals(Uuid.ZERO) ? image.topic(target.key.topic()) : image.topic(id);
+    if (topic == null) {
+      answered(
+          i,
+          ReadOutcome.failed(
+              id.equals(Uuid.ZERO) ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.UNKNOWN_TOPIC_ID));
+      return;
+    }
+    if (topic.partition(target.key.partition()) == null) {
+      answered(i, ReadOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION));
+      return;
+    }
+    names[i] = target.name(topic.name());
+    topicIds[i] = topic.id();
+    ReadRequest request = request(target.asked());
+    Consumer<ReadOutcome> back = Replicas.reply(shard, outcome -> answered(i, outcome));
+    replicas.with(
+        names[i],
+        topic.id(),
+        p ->
+            back.accept(
+                p == null ? ReadOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER) : p.read(request)));
+  }
+
+  private ReadRequest request(FetchPartition asked) {
+    return new ReadRequest(
+        terms.replicaId,
+        terms.replicaEpoch,
+        asked.currentLeaderEpoch(),
+        asked.fetchOffset(),
+        asked.lastFetchedEpoch(),
+        asked.logStartOffset(),
+        Math.min(asked.partitionMaxBytes(), budget.left()),
+        budget.firstBatchWhole(),
+        terms.leaderOnly,
+        terms.limit,
+        again);
+  }
+
+  private void answered(int i, ReadOutcome outcome) {
+    int bytes = outcome.records().sizeInBytes();
+    if (bytes > 0 && !budget.take(bytes)) {
+      outcome.records().release();
+      outcome = outcome.without();
+    }
+    outcomes[i] = outcome;
+    oneDone();
+  }
+
+  private void oneDone() {
+    if (--outstanding > 0) {
+      return;
+    }
+    if (timeIsOver || budget.used() >= terms.minBytes || somethingToTell()) {
+      finish();
+    } else {
+      park();
+    }
+  }
+
+  private boolean somethingToTell() {
+    for (ReadOutcome o : outcomes) {
+      if (o.error() != Errors.NONE || o.divergingEpoch() != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void park() {
+    again = true;
+    waiting = true;
+    if (deadline == null) {
+      deadline = shard.schedule(terms.maxWaitMs, this::expire);
+    }
+    for (int i = 0; i < outcomes.length; i++) {
+      long seen = outcomes[i].limitSeen();
+      outcomes[i].records().release();
+      outcomes[i] = null;
+      replicas.with(
+          names[i],
+          topicIds[i],
+          p -> {
+            if (p == null) {
+              wake.run();
+            } else {
+              p.await(terms.limit, seen, wake);
+            }
+          });
+    }
+  }
+
+  private void awake() {
+    if (waiting) {
+      waiting = false;
+      forgetAll();
+      readAll();
+    }
+  }
+
+  private void expire() {
+    timeIsOver = true;
+    awake();
+  }
+
+  private void forgetAll() {
+    for (int i = 0; i < names.length; i++) {
+      replicas.with(
+          names[i],
+          topicIds[i],
+          p -> {
+            if (p != null) {
+              p.forget(wake);
+            }
+          });
+    }
+  }
+
+  private void finish() {
+    if (deadline != null) {
+      deadline.cancel();
+    }
+    done.accept(outcomes);
+  }
+}
