@@ -1,5 +1,6 @@
 package dev.vitrine.controller;
 
+import dev.vitrine.config.ConfigException;
 import dev.vitrine.metadata.ConfigResource;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.Errors;
@@ -194,11 +195,11 @@ final class ConfigControl {
       Map<String, String> old,
       Map<String, String> wanted,
       Draft draft) {
-    String refusal = validator.refusal(resource, wanted);
+    ConfigException refusal = validator.refusal(resource, wanted);
     if (refusal != null) {
+      boolean config = refusal.kind() == ConfigException.Kind.INVALID_CONFIG;
       throw new ControllerException(
-          resource.type() == ConfigResource.BROKER ? Errors.INVALID_REQUEST : Errors.INVALID_CONFIG,
-          refusal);
+          config ? Errors.INVALID_CONFIG : Errors.INVALID_REQUEST, refusal.getMessage());
     }
     for (String key : new TreeSet<>(keys)) {
       String value = wanted.get(key);

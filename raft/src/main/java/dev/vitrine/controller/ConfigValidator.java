@@ -1,5 +1,6 @@
 package dev.vitrine.controller;
 
+import dev.vitrine.config.ConfigException;
 import dev.vitrine.metadata.ConfigResource;
 import java.util.List;
 import java.util.Map;
@@ -10,9 +11,9 @@ public interface ConfigValidator {
    * Looks at the values that a resource would have after a change.
    *
    * @param configs all values set for this very resource, sorted by key
-   * @return null if they are fine, otherwise the text for INVALID_CONFIG
+   * @return null if they are fine, otherwise why they are refused
    */
-  String refusal(ConfigResource resource, Map<String, String> configs);
+  ConfigException refusal(ConfigResource resource, Map<String, String> configs);
 
   /** Whether the key takes a list, to which one may append. */
   boolean isList(byte resourceType, String key);
@@ -24,9 +25,11 @@ public interface ConfigValidator {
    * Every topic key with its value in force, as CreateTopics answers it.
    *
    * @param topic what is set for the topic
-   * @param broker what is set dynamically for brokers, which topics fall back to
+   * @param broker what is set for this node as a broker, which topics fall back to
+   * @param allBrokers what is set for all brokers
    */
-  List<Entry> describeTopic(Map<String, String> topic, Map<String, String> broker);
+  List<Entry> describeTopic(
+      Map<String, String> topic, Map<String, String> broker, Map<String, String> allBrokers);
 
   /**
    * @param source Kafka's number: 1 topic, 2 broker, 3 all brokers, 4 server.properties, 5 default
@@ -37,7 +40,7 @@ public interface ConfigValidator {
   ConfigValidator LENIENT =
       new ConfigValidator() {
         @Override
-        public String refusal(ConfigResource resource, Map<String, String> configs) {
+        public ConfigException refusal(ConfigResource resource, Map<String, String> configs) {
           return null;
         }
 
@@ -52,7 +55,8 @@ public interface ConfigValidator {
         }
 
         @Override
-        public List<Entry> describeTopic(Map<String, String> topic, Map<String, String> broker) {
+        public List<Entry> describeTopic(
+            Map<String, String> topic, Map<String, String> broker, Map<String, String> allBrokers) {
           return List.of();
         }
       };

@@ -1,5 +1,6 @@
 package dev.vitrine.controller;
 
+import dev.vitrine.config.ConfigException;
 import dev.vitrine.metadata.ConfigResource;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.TopicImage;
@@ -131,9 +132,9 @@ final class TopicCreation {
       }
       configs.put(c.name(), c.value());
     }
-    String refusal = validator.refusal(ConfigResource.topic(topic.name()), configs);
+    ConfigException refusal = validator.refusal(ConfigResource.topic(topic.name()), configs);
     if (refusal != null) {
-      throw new ControllerException(Errors.INVALID_CONFIG, refusal);
+      throw new ControllerException(Errors.INVALID_CONFIG, refusal.getMessage());
     }
     return configs;
   }
@@ -214,7 +215,9 @@ final class TopicCreation {
             .replicationFactor((short) factor);
     for (ConfigValidator.Entry e :
         validator.describeTopic(
-            image.configs().topic(topic.name()), image.configs().broker(config.nodeId()))) {
+            image.configs().topic(topic.name()),
+            image.configs().of(ConfigResource.broker(config.nodeId())),
+            image.configs().of(ConfigResource.defaultBroker()))) {
       result
           .configs()
           .add(
