@@ -5,6 +5,7 @@ import dev.vitrine.protocol.record.Records;
 import dev.vitrine.seam.Connection;
 import dev.vitrine.seam.ConnectionListener;
 import dev.vitrine.seam.Network;
+import dev.vitrine.storage.FileRecords;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -113,8 +114,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
       frame.release();
       return;
     }
-    for (Object part : frame.parts()) {
-      channel.write(outgoing(part), channel.voidPromise());
+    if (!write(frame)) {
+      return;
     }
     if (!reading && !flushWaits) {
       flushWaits = true;
@@ -122,13 +123,39 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
   }
 
+  private boolean write(Frame frame) {
+    int done = 0;
+    try {
+      while (done < frame.parts().size()) {
+        Object part = outgoing(frame.parts().get(done));
+        done++;
+        channel.write(part, channel.voidPromise());
+      }
+      return true;
+    } catch (RuntimeException e) {
+      // A file that was cut under a reader: the rest of the frame cannot follow its begin.
+      LOG.warn("Cannot send to {} (channelId={}); closing connection: {}", remoteAddress, id, e);
+      new Frame(frame.parts().subList(done, frame.parts().size()), 0).release();
+      abort(e);
+      return false;
+    }
+  }
+
   private Object outgoing(Object part) {
     if (part instanceof ByteBuf) {
       return part;
     }
+    if (part instanceof FileRecords f && f.file().channel() != null) {
+      return new RecordsRegion(f);
+    }
     Records records = (Records) part;
     ByteBuf copy = channel.alloc().directBuffer(records.sizeInBytes());
-    records.writeTo(copy);
+    try {
+      records.writeTo(copy);
+    } catch (RuntimeException e) {
+      copy.release();
+      throw e;
+    }
     records.release();
     return copy;
   }

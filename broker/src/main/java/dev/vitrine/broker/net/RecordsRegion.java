@@ -1,8 +1,7 @@
 package dev.vitrine.broker.net;
 
-import dev.vitrine.protocol.record.Records;
+import dev.vitrine.storage.FileRecords;
 import io.netty.channel.DefaultFileRegion;
-import java.nio.channels.FileChannel;
 
 /**
  * Records that leave by {@code sendfile}; gives the records up, and so the file, when they have
@@ -10,10 +9,10 @@ import java.nio.channels.FileChannel;
  * its connection's loop.
  */
 final class RecordsRegion extends DefaultFileRegion {
-  private final Records records;
+  private final FileRecords records;
 
-  RecordsRegion(Records records, FileChannel channel, long position) {
-    super(channel, position, records.sizeInBytes());
+  RecordsRegion(FileRecords records) {
+    super(records.file().channel(), records.position(), records.sizeInBytes());
     this.records = records;
   }
 
