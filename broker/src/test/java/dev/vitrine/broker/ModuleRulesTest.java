@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * time, chance, threads, files and sockets come from the seams alone.
  */
 class ModuleRulesTest {
-  /** The classes that implement the seams, and the one that puts a broker together. */
+  /** The classes that implement the seams, and those that start a process. */
   private static final Set<String> SEAMS =
       Set.of(
           "dev.vitrine.broker.net.NettyShard",
@@ -31,7 +31,8 @@ class ModuleRulesTest {
           "dev.vitrine.broker.net.DiskWorkers",
           "dev.vitrine.storage.NioDisk",
           "dev.vitrine.storage.NioFile",
-          "dev.vitrine.broker.Main");
+          "dev.vitrine.broker.Main",
+          "dev.vitrine.broker.Format");
 
   private static JavaClasses classes;
 

@@ -1,0 +1,91 @@
+package dev.vitrine.broker;
+
+import dev.vitrine.broker.api.ApiTable;
+import dev.vitrine.broker.api.ApiVersionsHandler;
+import dev.vitrine.broker.api.FetchHandler;
+import dev.vitrine.broker.api.ProduceHandler;
+import dev.vitrine.broker.control.ClusterFeatures;
+import dev.vitrine.broker.control.ControllerChannel;
+import dev.vitrine.broker.control.Forwarding;
+import dev.vitrine.broker.control.Metadata;
+import dev.vitrine.broker.partition.Partition;
+import dev.vitrine.broker.replication.LocalReplicas;
+import dev.vitrine.broker.replication.Replicas;
+import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.metadata.ImageChange;
+import dev.vitrine.protocol.message.ApiKeys;
+import dev.vitrine.seam.Shard;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Everything that a broker offers to clients, and the coordinators behind it: which handler serves
+ * which API. Put together once on the quorum loop; what it makes belongs to whom its own comment
+ * says.
+ */
+final class BrokerApis {
+  /** What only the controller can decide. */
+  private static final List<ApiKeys> FORWARDED =
+      List.of(
+          ApiKeys.DELETE_TOPICS,
+          ApiKeys.CREATE_PARTITIONS,
+          ApiKeys.ALTER_CONFIGS,
+          ApiKeys.INCREMENTAL_ALTER_CONFIGS,
+          ApiKeys.ELECT_LEADERS,
+          ApiKeys.UPDATE_FEATURES,
+          ApiKeys.UNREGISTER_BROKER,
+          ApiKeys.CREATE_TOPICS);
+
+  private final NodeServices services;
+  private final KafkaConfig config;
+  private final Metadata metadata;
+  private final Map<Shard, ControllerChannel> controllers;
+
+  BrokerApis(NodeServices services, Metadata metadata, Map<Shard, ControllerChannel> controllers) {
+    this.services = services;
+    this.config = services.config();
+    this.metadata = metadata;
+    this.controllers = controllers;
+  }
+
+  /** Hears of the moves of high watermarks on that shard. */
+  Consumer<Partition> committedOn(Shard shard) {
+    return p -> {};
+  }
+
+  /** Hears of the roles of that shard's replicas. */
+  LocalReplicas.Observer observerOn(Shard shard) {
+    return new LocalReplicas.Observer() {
+      @Override
+      public void roleChanged(Partition partition) {}
+
+      @Override
+      public void removed(Partition partition) {}
+    };
+  }
+
+  /** On the quorum loop. */
+  void metadataChanged(ImageChange change) {}
+
+  /** This broker is registered with that epoch. */
+  void registered(long brokerEpoch) {}
+
+  void addTo(ApiTable table, Replicas replicas) {
+    table
+        .add(
+            ApiKeys.API_VERSIONS,
+            new ApiVersionsHandler(
+                table, new ClusterFeatures(metadata), services.clusterId(), config.node().nodeId()))
+        .add(ApiKeys.PRODUCE, new ProduceHandler(replicas, metadata))
+        .add(
+            ApiKeys.FETCH,
+            new FetchHandler(
+                replicas,
+                metadata,
+                config.sockets().fetchMaxBytes(),
+                config.sockets().fetchSessionSlots()));
+    Forwarding forwarding = new Forwarding(controllers, config.broker().requestTimeoutMs());
+    FORWARDED.forEach(api -> table.add(api, forwarding));
+  }
+}

@@ -1,0 +1,335 @@
+package dev.vitrine.broker;
+
+import dev.vitrine.broker.api.ApiListener;
+import dev.vitrine.broker.api.ApiTable;
+import dev.vitrine.broker.api.ListenerType;
+import dev.vitrine.broker.control.AlterPartitionChannel;
+import dev.vitrine.broker.control.BrokerLifecycle;
+import dev.vitrine.broker.control.ControllerChannel;
+import dev.vitrine.broker.control.Metadata;
+import dev.vitrine.broker.partition.BatchAppender;
+import dev.vitrine.broker.partition.PartitionContext;
+import dev.vitrine.broker.partition.ReplicaEligibility;
+import dev.vitrine.broker.replication.FetcherOptions;
+import dev.vitrine.broker.replication.Fetchers;
+import dev.vitrine.broker.replication.Housekeeping;
+import dev.vitrine.broker.replication.LocalReplicas;
+import dev.vitrine.broker.replication.LogStore;
+import dev.vitrine.broker.replication.ReplicaPlacement;
+import dev.vitrine.broker.replication.Replicas;
+import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.config.Listener;
+import dev.vitrine.config.ReplicationSettings;
+import dev.vitrine.controller.ControllerConfig;
+import dev.vitrine.metadata.BrokerEndpoint;
+import dev.vitrine.metadata.BrokerRegistration;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.BrokerRegistrationRequest;
+import dev.vitrine.quorum.RaftClient;
+import dev.vitrine.rpc.RpcClient;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.seam.Network;
+import dev.vitrine.seam.Shard;
+import dev.vitrine.storage.Log;
+import dev.vitrine.storage.LogDirectory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The broker role of a node, put together: replicas on their shards, the APIs of clients, the
+ * relation with the controller. Built, started and stopped on the quorum loop; what it makes
+ * belongs to whom its own comment says.
+ */
+final class BrokerPart {
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerPart.class);
+  private static final long CONTROLLED_SHUTDOWN_MS = 30_000;
+
+  private final NodeServices services;
+  private final KafkaConfig config;
+  private final Metadata metadata;
+  private final RaftClient quorum;
+  private final LogStore logs;
+  private final Map<Shard, RpcClient> clients;
+  private final Map<Shard, ControllerChannel> controllers;
+  private final BrokerApis apis;
+  private final Replicas replicas;
+  private final ReplicaPlacement placement;
+  private final Housekeeping housekeeping;
+  private final List<Network.Server> servers = new ArrayList<>();
+  private final Consumer<String> onRefused;
+  private volatile long brokerEpoch = -1;
+  private BrokerLifecycle lifecycle;
+
+  /**
+   * @param clients one for each shard and the quorum loop
+   * @param controllers the ways to the active controller, one for each client
+   * @param onRefused hears why the cluster cannot have this broker
+   */
+  BrokerPart(
+      NodeServices services,
+      Metadata metadata,
+      RaftClient quorum,
+      Map<Shard, RpcClient> clients,
+      Map<Shard, ControllerChannel> controllers,
+      Consumer<String> onRefused) {
+    this.services = services;
+    this.config = services.config();
+    this.metadata = metadata;
+    this.quorum = quorum;
+    this.clients = clients;
+    this.controllers = controllers;
+    this.onRefused = onRefused;
+    this.logs = new LogStore(services.directories());
+    this.apis = new BrokerApis(services, metadata, controllers);
+    List<LocalReplicas> shards = new ArrayList<>();
+    for (Shard shard : services.shards()) {
+      shards.add(localReplicas(shard));
+    }
+    this.replicas = new Replicas(shards);
+    this.placement = new ReplicaPlacement(config.node().nodeId(), config, replicas);
+    this.housekeeping =
+        new Housekeeping(
+            replicas,
+            logs,
+            new Housekeeping.Intervals(
+                Math.max(1, config.replication().lagTimeMaxMs() / 2),
+                config.logs().retentionCheckIntervalMs(),
+                config.vitrine().writebackMs(),
+                config.replication().highWatermarkCheckpointIntervalMs(),
+                config.logs().recoveryPointCheckpointIntervalMs()));
+  }
+
+  private LocalReplicas localReplicas(Shard shard) {
+    PartitionContext context =
+        new PartitionContext(
+            shard,
+            config.node().nodeId(),
+            () -> brokerEpoch,
+            config.replication().lagTimeMaxMs(),
+            new Eligibility(metadata),
+            new AlterPartitionChannel(
+                shard, controllers.get(shard), config.node().nodeId(), () -> brokerEpoch),
+            new BatchAppender(shard, services.network().allocator()),
+            this::directoryOf,
+            apis.committedOn(shard));
+    Fetchers fetchers = new Fetchers(fetcherOptions(), shard, clients.get(shard), this::endpointOf);
+    return new LocalReplicas(context, logs, fetchers, apis.observerOn(shard));
+  }
+
+  private FetcherOptions fetcherOptions() {
+    ReplicationSettings.Fetching f = config.replication().fetching();
+    return new FetcherOptions(
+        config.node().nodeId(),
+        () -> brokerEpoch,
+        f.waitMaxMs(),
+        f.minBytes(),
+        f.responseMaxBytes(),
+        f.maxBytes(),
+        f.backoffMs(),
+        f.socketTimeoutMs());
+  }
+
+  private Endpoint endpointOf(int brokerId) {
+    BrokerEndpoint e = metadata.get().aliveEndpoint(brokerId, config.listeners().interBroker());
+    return e == null ? null : new Endpoint(e.host(), e.port());
+  }
+
+  private Uuid directoryOf(Log log) {
+    for (LogDirectory d : services.directories()) {
+      if (d.log(log.partition()) == log) {
+        return d.meta().directoryId();
+      }
+    }
+    return Uuid.ZERO;
+  }
+
+  /** Who may be in an in-sync set, by the newest image. */
+  private record Eligibility(Metadata metadata) implements ReplicaEligibility {
+    @Override
+    public boolean isEligible(int brokerId) {
+      return metadata.get().cluster().isActive(brokerId);
+    }
+
+    @Override
+    public boolean isEligible(int brokerId, long brokerEpoch) {
+      BrokerRegistration b = metadata.get().broker(brokerId);
+      return b != null && b.isActive() && (brokerEpoch < 0 || b.epoch() == brokerEpoch);
+    }
+  }
+
+  /** Loads the logs, then follows the metadata, opens the listeners and joins the cluster. */
+  void start(Uuid incarnation) {
+    Countdown left = new Countdown(services.directories().size(), () -> loaded(incarnation));
+    for (LogDirectory d : services.directories()) {
+      d.load(services.quorumLoop(), new Placement(), loaded -> left.one());
+    }
+  }
+
+  /** Until the metadata says more, a log is configured as this broker's defaults are. */
+  private final class Placement implements LogDirectory.Placement {
+    @Override
+    public Shard shard(dev.vitrine.protocol.TopicPartition partition) {
+      return services.shards().get(Replicas.indexOf(partition, services.shards().size()));
+    }
+
+    @Override
+    public dev.vitrine.storage.LogConfig config(dev.vitrine.protocol.TopicPartition partition) {
+      return dev.vitrine.config.TopicConfigs.logConfig(Map.of(), config);
+    }
+  }
+
+  private void loaded(Uuid incarnation) {
+    metadata.subscribe(placement::apply);
+    metadata.subscribe(apis::metadataChanged);
+    quorum.register(metadata);
+    ApiTable table = new ApiTable(ListenerType.BROKER);
+    apis.addTo(table, replicas);
+    Map<String, Integer> ports = new LinkedHashMap<>();
+    for (Listener l : config.listeners().brokers()) {
+      Network.Server server =
+          services
+              .network()
+              .listen(
+                  new Endpoint(l.host(), l.port()),
+                  services.shards(),
+                  config.sockets().requestMaxBytes(),
+                  new ApiListener(
+                      l.name(),
+                      table,
+                      services.network().allocator(),
+                      config.sockets().maxIdleMs()));
+      servers.add(server);
+      ports.put(l.name(), server.port());
+    }
+    housekeeping.start();
+    lifecycle =
+        new BrokerLifecycle(
+            new BrokerLifecycle.Options(
+                registration(incarnation, ports),
+                config.broker().heartbeatIntervalMs(),
+                config.broker().sessionTimeoutMs(),
+                () -> metadata.get().offset()),
+            services.quorumLoop(),
+            controllers.get(services.quorumLoop()),
+            new Joined());
+    lifecycle.start();
+    lifecycle.ready();
+  }
+
+  private final class Joined implements BrokerLifecycle.Listener {
+    @Override
+    public void registered(long epoch) {
+      brokerEpoch = epoch;
+      apis.registered(epoch);
+    }
+
+    @Override
+    public void running() {
+      LOG.info(
+          "Broker {} is unfenced and serves clients on {}",
+          config.node().nodeId(),
+          config.listeners().brokers());
+      placement.setStraysAside(logs, metadata);
+    }
+
+    @Override
+    public void refused(String why) {
+      onRefused.accept(why);
+    }
+  }
+
+  private BrokerRegistrationRequest registration(Uuid incarnation, Map<String, Integer> ports) {
+    BrokerRegistrationRequest request =
+        new BrokerRegistrationRequest()
+            .brokerId(config.node().nodeId())
+            .clusterId(services.clusterId())
+            .incarnationId(incarnation)
+            .rack(config.node().rack());
+    services.directories().get(0).lastBrokerEpoch().ifPresent(request::previousBrokerEpoch);
+    for (LogDirectory d : services.directories()) {
+      request.logDirs().add(d.meta().directoryId());
+    }
+    for (Listener l : config.listeners().advertisedBrokers()) {
+      request
+          .listeners()
+          .add(
+              new BrokerRegistrationRequest.Listener()
+                  .name(l.name())
+                  .host(l.isWildcard() ? services.hostName() : l.host())
+                  .port(l.port() == 0 ? ports.getOrDefault(l.name(), 0) : l.port())
+                  .securityProtocol(l.protocol().id()));
+    }
+    ControllerConfig.supportedFeatures()
+        .forEach(
+            (name, range) ->
+                request
+                    .features()
+                    .add(
+                        new BrokerRegistrationRequest.Feature()
+                            .name(name)
+                            .minSupportedVersion(range.min())
+                            .maxSupportedVersion(range.max())));
+    return request;
+  }
+
+  /**
+   * Hands over the leaderships and closes every log; {@code done} hears whether all of them are
+   * complete.
+   */
+  void stop(Consumer<Boolean> done) {
+    if (lifecycle == null) {
+      done.accept(false);
+      return;
+    }
+    long patience = config.broker().controlledShutdown() ? CONTROLLED_SHUTDOWN_MS : 0;
+    lifecycle.shutDown(patience, () -> closeReplicas(done));
+  }
+
+  private void closeReplicas(Consumer<Boolean> done) {
+    servers.forEach(Network.Server::close);
+    housekeeping.stop();
+    quorum.unregister(metadata);
+    Countdown closed =
+        new Countdown(
+            replicas.shards().size(),
+            () ->
+                housekeeping.checkpointHighWatermarks(
+                    () -> services.quorumLoop().execute(() -> closeLogs(done))));
+    for (LocalReplicas shard : replicas.shards()) {
+      shard
+          .shard()
+          .execute(
+              () -> {
+                shard.close();
+                services.quorumLoop().execute(closed::one);
+              });
+    }
+  }
+
+  private void closeLogs(Consumer<Boolean> done) {
+    List<Log> open = new ArrayList<>(logs.logs());
+    open.removeIf(log -> log.partition().equals(LogDirectory.METADATA));
+    boolean[] clean = {true};
+    Countdown left = new Countdown(open.size() + 1, () -> done.accept(clean[0]));
+    for (Log log : open) {
+      Consumer<Throwable> closed =
+          Replicas.reply(
+              services.quorumLoop(),
+              problem -> {
+                clean[0] &= problem == null;
+                left.one();
+              });
+      replicas.ownerOf(log.partition()).shard().execute(() -> log.close(closed));
+    }
+    left.one();
+  }
+
+  long brokerEpoch() {
+    return brokerEpoch;
+  }
+}

@@ -1,0 +1,150 @@
+package dev.vitrine.broker;
+
+import dev.vitrine.broker.api.ApiListener;
+import dev.vitrine.broker.api.ApiTable;
+import dev.vitrine.broker.api.ApiVersionsHandler;
+import dev.vitrine.broker.api.ListenerType;
+import dev.vitrine.broker.control.ClusterFeatures;
+import dev.vitrine.broker.control.ControllerChannel;
+import dev.vitrine.broker.control.ControllerHandler;
+import dev.vitrine.broker.control.ControllerLifecycle;
+import dev.vitrine.broker.control.EnvelopeHandler;
+import dev.vitrine.broker.control.Metadata;
+import dev.vitrine.broker.control.QuorumHandler;
+import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.config.Listener;
+import dev.vitrine.controller.Controller;
+import dev.vitrine.controller.ControllerConfig;
+import dev.vitrine.controller.KafkaConfigValidator;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.ApiKeys;
+import dev.vitrine.protocol.message.ControllerRegistrationRequest;
+import dev.vitrine.quorum.QuorumDriver;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.seam.Network;
+import dev.vitrine.seam.Shard;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The controller role of a node: the controller itself and the listener for brokers, voters and
+ * tools. All of it runs on the quorum loop.
+ */
+final class ControllerPart {
+  private final NodeServices services;
+  private final QuorumDriver quorum;
+  private final Metadata metadata;
+  private final Controller controller;
+  private final List<Network.Server> servers = new ArrayList<>();
+
+  ControllerPart(NodeServices services, QuorumDriver quorum, Metadata metadata) {
+    this.services = services;
+    this.quorum = quorum;
+    this.metadata = metadata;
+    KafkaConfig config = services.config();
+    this.controller =
+        new Controller(
+            controllerConfig(config, services.clusterId()),
+            quorum,
+            services.quorumLoop(),
+            new KafkaConfigValidator(config));
+  }
+
+  private static ControllerConfig controllerConfig(KafkaConfig config, String clusterId) {
+    return new ControllerConfig(config.node().nodeId(), clusterId)
+        .sessionTimeoutMs(config.broker().sessionTimeoutMs())
+        .numPartitions(config.topics().numPartitions())
+        .replicationFactor(config.topics().replicationFactor())
+        .deleteTopicEnable(config.topics().deleteEnabled())
+        .uncleanElection(config.replication().uncleanLeaderElection())
+        .rebalanceLeaders(config.replication().autoLeaderRebalance())
+        .imbalanceCheckIntervalMs(config.replication().leaderImbalanceCheckIntervalMs())
+        .maxIdleIntervalMs(config.quorum().log().maxIdleIntervalMs());
+  }
+
+  /** Opens the listeners and begins to follow the log. */
+  void start(ControllerChannel toActive, Uuid incarnation) {
+    controller.start();
+    ApiTable table = table();
+    KafkaConfig config = services.config();
+    for (Listener l : config.listeners().controllers()) {
+      Network.Server server =
+          services
+              .network()
+              .listen(
+                  new Endpoint(l.host(), l.port()),
+                  List.of(services.quorumLoop()),
+                  config.sockets().requestMaxBytes(),
+                  new ApiListener(
+                      l.name(),
+                      table,
+                      services.network().allocator(),
+                      config.sockets().maxIdleMs()));
+      servers.add(server);
+    }
+    new ControllerLifecycle(registration(incarnation), services.quorumLoop(), toActive, metadata)
+        .start();
+  }
+
+  private ApiTable table() {
+    Shard loop = services.quorumLoop();
+    ApiTable table = new ApiTable(ListenerType.CONTROLLER);
+    QuorumHandler quorumHandler = new QuorumHandler(loop, quorum);
+    for (ApiKeys api :
+        List.of(
+            ApiKeys.FETCH,
+            ApiKeys.VOTE,
+            ApiKeys.BEGIN_QUORUM_EPOCH,
+            ApiKeys.END_QUORUM_EPOCH,
+            ApiKeys.DESCRIBE_QUORUM,
+            ApiKeys.FETCH_SNAPSHOT)) {
+      table.add(api, quorumHandler);
+    }
+    ControllerHandler handler = new ControllerHandler(loop, controller);
+    Controller.APIS.forEach(api -> table.add(api, handler));
+    table.add(ApiKeys.ENVELOPE, new EnvelopeHandler(table, handler));
+    table.add(
+        ApiKeys.API_VERSIONS,
+        new ApiVersionsHandler(
+            table,
+            new ClusterFeatures(metadata),
+            services.clusterId(),
+            services.config().node().nodeId()));
+    return table;
+  }
+
+  private ControllerRegistrationRequest registration(Uuid incarnation) {
+    KafkaConfig config = services.config();
+    ControllerRegistrationRequest request =
+        new ControllerRegistrationRequest()
+            .controllerId(config.node().nodeId())
+            .incarnationId(incarnation)
+            .zkMigrationReady(false);
+    var self = config.quorum().voters().get(config.node().nodeId());
+    for (Listener l : config.listeners().advertisedControllers(self)) {
+      request
+          .listeners()
+          .add(
+              new ControllerRegistrationRequest.Listener()
+                  .name(l.name())
+                  .host(l.host())
+                  .port(l.port())
+                  .securityProtocol(l.protocol().id()));
+    }
+    ControllerConfig.supportedFeatures()
+        .forEach(
+            (name, range) ->
+                request
+                    .features()
+                    .add(
+                        new ControllerRegistrationRequest.Feature()
+                            .name(name)
+                            .minSupportedVersion(range.min())
+                            .maxSupportedVersion(range.max())));
+    return request;
+  }
+
+  void close() {
+    servers.forEach(Network.Server::close);
+  }
+}

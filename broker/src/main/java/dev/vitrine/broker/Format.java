@@ -1,0 +1,109 @@
+package dev.vitrine.broker;
+
+import dev.vitrine.config.ConfigException;
+import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.FeatureLevelRecord;
+import dev.vitrine.quorum.ApiMessageAndVersion;
+import dev.vitrine.quorum.OffsetAndEpoch;
+import dev.vitrine.quorum.Snapshot;
+import dev.vitrine.quorum.SnapshotWriter;
+import dev.vitrine.seam.Disk;
+import dev.vitrine.storage.LogDirectory;
+import dev.vitrine.storage.MetaProperties;
+import dev.vitrine.storage.NioDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Gives a node's log directories their identity, as {@code kafka-storage format} does: {@code
+ * meta.properties} in each, and in the one of the metadata log the snapshot that the first
+ * controller starts from. Runs before a node, never beside it; blocks.
+ */
+public final class Format {
+  /** 4.4-IV2: the newest that Apache Kafka 4.4 has. */
+  public static final short METADATA_VERSION = 33;
+
+  private final Disk disk;
+  private final RandomGenerator random;
+  private final long nowMs;
+
+  Format(Disk disk, RandomGenerator random, long nowMs) {
+    this.disk = disk;
+    this.random = random;
+    this.nowMs = nowMs;
+  }
+
+  /**
+   * Formats what is not formatted yet.
+   *
+   * @param properties the node's {@code server.properties}
+   * @param clusterId 22 characters of URL-safe Base64
+   * @throws ConfigException if the configuration is wrong
+   * @throws IOException if the file cannot be read
+   * @throws UncheckedIOException if a directory cannot be written, or belongs to another node or
+   *     cluster
+   */
+  public static void format(Path properties, String clusterId) throws IOException {
+    new Format(new NioDisk(), new SecureRandom(), System.currentTimeMillis())
+        .format(KafkaConfig.parse(Main.read(properties)), clusterId);
+  }
+
+  void format(KafkaConfig config, String clusterId) {
+    for (String dir : config.node().logDirs()) {
+      formatDirectory(Path.of(dir), config.node().nodeId(), clusterId);
+    }
+    Path metadata = Path.of(config.node().metadataLogDir());
+    formatDirectory(metadata, config.node().nodeId(), clusterId);
+    bootstrap(metadata.resolve(LogDirectory.METADATA.toString()));
+    disk.syncDirectory(metadata);
+  }
+
+  private void formatDirectory(Path dir, int nodeId, String clusterId) {
+    disk.createDirectories(dir);
+    MetaProperties there = MetaProperties.read(disk, dir);
+    if (there == null) {
+      new MetaProperties(clusterId, nodeId, newId()).write(disk, dir);
+    } else if (!there.clusterId().equals(clusterId) || there.nodeId() != nodeId) {
+      throw new UncheckedIOException(
+          new IOException(
+              dir
+                  + " belongs to node "
+                  + there.nodeId()
+                  + " of cluster "
+                  + there.clusterId()
+                  + ", not to node "
+                  + nodeId
+                  + " of cluster "
+                  + clusterId));
+    }
+  }
+
+  private Uuid newId() {
+    Uuid id;
+    do {
+      id = new Uuid(random.nextLong() & ~0xf000L | 0x4000L, random.nextLong() >>> 2 | 1L << 63);
+    } while (id.isReserved() || id.toString().startsWith("-"));
+    return id;
+  }
+
+  private void bootstrap(Path metadataLog) {
+    disk.createDirectories(metadataLog);
+    if (disk.exists(metadataLog.resolve(SnapshotWriter.fileName(OffsetAndEpoch.BOOTSTRAP)))) {
+      return;
+    }
+    // Every other feature stays at 0 until its code exists.
+    FeatureLevelRecord version =
+        new FeatureLevelRecord().name("metadata.version").featureLevel(METADATA_VERSION);
+    SnapshotWriter.write(
+        disk,
+        metadataLog,
+        new Snapshot(
+            OffsetAndEpoch.BOOTSTRAP, nowMs, List.of(new ApiMessageAndVersion(version, (short) 0))),
+        nowMs);
+  }
+}

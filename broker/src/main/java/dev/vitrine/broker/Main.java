@@ -1,0 +1,205 @@
+package dev.vitrine.broker;
+
+import dev.vitrine.broker.net.DiskWorkers;
+import dev.vitrine.broker.net.NettyNetwork;
+import dev.vitrine.broker.net.NettyShard;
+import dev.vitrine.config.ConfigException;
+import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.config.NodeSettings;
+import dev.vitrine.seam.Disk;
+import dev.vitrine.seam.Shard;
+import dev.vitrine.storage.LogDirectory;
+import dev.vitrine.storage.MetaProperties;
+import dev.vitrine.storage.NioDisk;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's process: puts a {@link Node} on the real seams and keeps it until SIGTERM. The only
+ * place, with {@link Format}, that knows the real file system, clock and network as a whole.
+ */
+public final class Main {
+  private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+  private static final int DISK_WORKERS = 4;
+  private static final long STOP_SECONDS = 60;
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    if (args.length != 1) {
+      System.err.println("usage: java dev.vitrine.broker.Main FILE.properties");
+      System.exit(2);
+    }
+    try {
+      run(KafkaConfig.parse(read(Path.of(args[0]))));
+    } catch (ConfigException | IOException | UncheckedIOException | IllegalStateException e) {
+      LOG.debug("The node cannot start", e);
+      LOG.error("The node cannot start: {}", reason(e));
+      System.exit(1);
+    } catch (Throwable e) {
+      LOG.error("The node cannot start", e);
+      System.exit(1);
+    }
+  }
+
+  static Properties read(Path file) throws IOException {
+    Properties properties = new Properties();
+    try (Reader in = Files.newBufferedReader(file)) {
+      properties.load(in);
+    } catch (NoSuchFileException e) {
+      throw new IOException("no such file: " + file, e);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(file + " is not a properties file: " + e.getMessage(), e);
+    }
+    return properties;
+  }
+
+  private static String reason(Throwable e) {
+    Throwable t = e instanceof UncheckedIOException && e.getCause() != null ? e.getCause() : e;
+    return t.getMessage() == null ? t.toString() : t.getMessage();
+  }
+
+  private static void run(KafkaConfig config) throws Exception {
+    Disk disk = new NioDisk();
+    List<LogDirectory> directories = open(disk, config.node());
+    DiskWorkers workers = new DiskWorkers(DISK_WORKERS);
+    List<NettyShard> loops = new ArrayList<>();
+    int shards = config.vitrine().shards(Runtime.getRuntime().availableProcessors());
+    for (int i = 0; i < shards; i++) {
+      loops.add(new NettyShard("vitrine-shard-" + i, workers));
+    }
+    NettyShard quorumLoop = new NettyShard("vitrine-quorum", workers);
+    NodeServices services =
+        new NodeServices(
+            config,
+            directories.get(0).meta().clusterId(),
+            disk,
+            new NettyNetwork(shards + 1),
+            List.<Shard>copyOf(loops),
+            quorumLoop,
+            directories,
+            hostName());
+    Node node = new Node(services, Main::fatal);
+    loops.add(quorumLoop);
+    start(node, quorumLoop);
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(node, quorumLoop, loops, workers), "vitrine-stop"));
+    LOG.info(
+        "Node {} of cluster {} started as {} on {}, {} shards",
+        config.node().nodeId(),
+        services.clusterId(),
+        roles(config.node()),
+        config.listeners().all(),
+        shards);
+  }
+
+  private static String roles(NodeSettings node) {
+    return node.isBroker()
+        ? node.isController() ? "broker and controller" : "broker"
+        : "controller";
+  }
+
+  private static List<LogDirectory> open(Disk disk, NodeSettings node) {
+    Set<Path> paths = new LinkedHashSet<>();
+    node.logDirs().forEach(d -> paths.add(Path.of(d).toAbsolutePath().normalize()));
+    paths.add(Path.of(node.metadataLogDir()).toAbsolutePath().normalize());
+    String clusterId = null;
+    List<LogDirectory> open = new ArrayList<>();
+    for (Path path : paths) {
+      if (!disk.exists(path.resolve(MetaProperties.FILE))) {
+        throw new IllegalStateException(
+            "No readable meta.properties file in "
+                + path
+                + ": format it first (vitrine format FILE.properties)");
+      }
+      LogDirectory d = LogDirectory.open(disk, path);
+      MetaProperties meta = d.meta();
+      if (meta.nodeId() != node.nodeId()) {
+        throw new IllegalStateException(
+            path + " belongs to node " + meta.nodeId() + ", but node.id is " + node.nodeId());
+      }
+      if (clusterId != null && !clusterId.equals(meta.clusterId())) {
+        throw new IllegalStateException(
+            path
+                + " belongs to cluster "
+                + meta.clusterId()
+                + ", the other directories to "
+                + clusterId);
+      }
+      clusterId = meta.clusterId();
+      open.add(d);
+    }
+    return open;
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getCanonicalHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+
+  private static void start(Node node, NettyShard quorumLoop) throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    Throwable[] failure = new Throwable[1];
+    quorumLoop.execute(
+        () -> {
+          try {
+            node.start();
+          } catch (Throwable e) {
+            failure[0] = e;
+          }
+          started.countDown();
+        });
+    started.await();
+    if (failure[0] instanceof Exception e) {
+      throw e;
+    }
+    if (failure[0] instanceof Error e) {
+      throw e;
+    }
+  }
+
+  /**
+   * Runs in the JVM's shutdown: what it cannot finish in time is left as after a crash, and
+   * recovered at the next start.
+   */
+  private static void stop(
+      Node node, NettyShard quorumLoop, List<NettyShard> loops, DiskWorkers workers) {
+    CountDownLatch stopped = new CountDownLatch(1);
+    quorumLoop.execute(() -> node.stop(stopped::countDown));
+    try {
+      if (stopped.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+        LOG.info("Stopped cleanly");
+      } else {
+        LOG.error("Not stopped cleanly within {} s", STOP_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    loops.forEach(NettyShard::close);
+    workers.close();
+  }
+
+  /** A promise can no longer be kept: better no node than a wrong one. */
+  private static void fatal(Throwable why) {
+    LOG.error("The node cannot go on", why);
+    Runtime.getRuntime().halt(1);
+  }
+}

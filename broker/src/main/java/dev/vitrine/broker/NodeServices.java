@@ -1,0 +1,26 @@
+package dev.vitrine.broker;
+
+import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.seam.Disk;
+import dev.vitrine.seam.Network;
+import dev.vitrine.seam.Shard;
+import dev.vitrine.storage.LogDirectory;
+import java.util.List;
+
+/**
+ * What the parts of one node stand on.
+ *
+ * @param shards own connections and partitions
+ * @param quorumLoop owns raft, the controller and this node's relations with the controller
+ * @param directories {@code log.dirs}, locked and of this node
+ * @param hostName the machine's, for a listener on every address
+ */
+public record NodeServices(
+    KafkaConfig config,
+    String clusterId,
+    Disk disk,
+    Network network,
+    List<Shard> shards,
+    Shard quorumLoop,
+    List<LogDirectory> directories,
+    String hostName) {}

@@ -1,0 +1,32 @@
+package dev.vitrine.broker.control;
+
+import dev.vitrine.broker.api.FeatureSource;
+import dev.vitrine.controller.ControllerConfig;
+import dev.vitrine.metadata.MetadataImage;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The features of this code and of the cluster, from the newest image. Any thread. */
+public final class ClusterFeatures implements FeatureSource {
+  private final Metadata metadata;
+
+  public ClusterFeatures(Metadata metadata) {
+    this.metadata = metadata;
+  }
+
+  @Override
+  public List<Feature> supported() {
+    List<Feature> all = new ArrayList<>();
+    ControllerConfig.supportedFeatures()
+        .forEach((name, range) -> all.add(new Feature(name, range.min(), range.max())));
+    return all;
+  }
+
+  @Override
+  public Finalized finalized() {
+    MetadataImage image = metadata.get();
+    List<Feature> all = new ArrayList<>();
+    image.features().levels().forEach((name, level) -> all.add(new Feature(name, level, level)));
+    return new Finalized(all, image.offset());
+  }
+}

@@ -1,0 +1,118 @@
+package dev.vitrine.broker.control;
+
+import dev.vitrine.broker.api.ApiHandler;
+import dev.vitrine.broker.api.ApiTable;
+import dev.vitrine.broker.api.RequestContext;
+import dev.vitrine.broker.api.Responder;
+import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.MalformedMessageException;
+import dev.vitrine.protocol.MessageWriter;
+import dev.vitrine.protocol.message.ApiKeys;
+import dev.vitrine.protocol.message.DefaultPrincipalData;
+import dev.vitrine.protocol.message.EnvelopeRequest;
+import dev.vitrine.protocol.message.EnvelopeResponse;
+import dev.vitrine.protocol.message.RequestHeader;
+import dev.vitrine.protocol.message.ResponseHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Envelope (KIP-590): a client's request that a broker passes on, with who the client is. Unpacks
+ * it, lets the active controller decide, packs the answer. On the quorum loop.
+ */
+public final class EnvelopeHandler implements ApiHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(EnvelopeHandler.class);
+
+  private final ApiTable table;
+  private final ControllerHandler controller;
+
+  /**
+   * @param table what may be in an envelope: the APIs of the controllers' listener that {@link
+   *     ControllerHandler} serves
+   */
+  public EnvelopeHandler(ApiTable table, ControllerHandler controller) {
+    this.table = table;
+    this.controller = controller;
+  }
+
+  @Override
+  public void handle(RequestContext context, ApiMessage message, Responder responder) {
+    EnvelopeRequest envelope = (EnvelopeRequest) message;
+    if (!controller.isActive()) {
+      responder.respond(new EnvelopeResponse().errorCode(Errors.NOT_CONTROLLER.code()));
+      return;
+    }
+    RequestHeader header = new RequestHeader();
+    ApiKeys api;
+    ApiMessage request;
+    RequestContext original;
+    try {
+      ByteBuf data = Unpooled.wrappedBuffer(envelope.requestData());
+      api = data.readableBytes() < 8 ? null : ApiKeys.forId(data.getShort(0));
+      if (api == null) {
+        throw new MalformedMessageException("no known API in the envelope");
+      }
+      short version = data.getShort(2);
+      ApiTable.Entry entry = table.get(api);
+      if (entry == null
+          || entry.handler() != controller
+          || version < entry.minVersion()
+          || version > entry.maxVersion()) {
+        LOG.warn(
+            "An envelope of broker connection {} holds {} version {}, which is not served in one",
+            context.connectionId(),
+            api,
+            version);
+        responder.respond(new EnvelopeResponse().errorCode(Errors.UNSUPPORTED_VERSION.code()));
+        return;
+      }
+      header.read(data, api.requestHeaderVersion(version));
+      request = api.newRequest();
+      request.read(data, version);
+      original =
+          context.forwarded(
+              header,
+              principal(envelope.requestPrincipal()),
+              "/" + IpAddress.text(envelope.clientHostAddress()));
+    } catch (MalformedMessageException e) {
+      LOG.warn(
+          "An envelope of connection {} cannot be read: {}",
+          context.connectionId(),
+          e.getMessage());
+      responder.respond(new EnvelopeResponse().errorCode(Errors.INVALID_REQUEST.code()));
+      return;
+    }
+    controller.handle(original, request, answer -> responder.respond(pack(header, api, answer)));
+  }
+
+  private EnvelopeResponse pack(RequestHeader header, ApiKeys api, ApiMessage answer) {
+    if (!controller.isActive()) {
+      return new EnvelopeResponse().errorCode(Errors.NOT_CONTROLLER.code());
+    }
+    short version = header.requestApiVersion();
+    ByteBuf out = Unpooled.buffer();
+    MessageWriter w = new MessageWriter(out);
+    new ResponseHeader()
+        .correlationId(header.correlationId())
+        .write(w, api.responseHeaderVersion(version));
+    answer.write(w, version);
+    return new EnvelopeResponse().responseData(ByteBufUtil.getBytes(out));
+  }
+
+  private static String principal(byte[] bytes) {
+    if (bytes == null) {
+      return "User:ANONYMOUS";
+    }
+    ByteBuf in = Unpooled.wrappedBuffer(bytes);
+    if (in.readableBytes() < 2) {
+      throw new MalformedMessageException("a principal of " + bytes.length + " bytes");
+    }
+    DefaultPrincipalData data = new DefaultPrincipalData();
+    data.read(in, in.readShort());
+    return data.type() + ":" + data.name();
+  }
+}

@@ -1,0 +1,70 @@
+package dev.vitrine.broker.control;
+
+import dev.vitrine.metadata.ImageChange;
+import dev.vitrine.metadata.ImageLoader;
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.quorum.CommittedBatch;
+import dev.vitrine.quorum.LeaderAndEpoch;
+import dev.vitrine.quorum.OffsetAndEpoch;
+import dev.vitrine.quorum.RaftListener;
+import dev.vitrine.quorum.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The newest committed image of the cluster, for everyone on this node. Written on the quorum loop
+ * alone; read by any thread through one volatile reference. Who must act on changes hears of them
+ * on the quorum loop, after the new image is there.
+ */
+public final class Metadata implements RaftListener, Supplier<MetadataImage> {
+  private final ImageLoader loader = new ImageLoader();
+  private final List<Consumer<ImageChange>> subscribers = new ArrayList<>();
+  private volatile MetadataImage image = MetadataImage.EMPTY;
+  private volatile LeaderAndEpoch controller = LeaderAndEpoch.UNKNOWN;
+
+  @Override
+  public MetadataImage get() {
+    return image;
+  }
+
+  /** Who leads the quorum, and so is the active controller. */
+  public LeaderAndEpoch controller() {
+    return controller;
+  }
+
+  /** Before this listens to the quorum. */
+  public void subscribe(Consumer<ImageChange> subscriber) {
+    subscribers.add(subscriber);
+  }
+
+  @Override
+  public void handleCommit(List<CommittedBatch> batches) {
+    for (CommittedBatch batch : batches) {
+      publish(loader.apply(batch));
+    }
+  }
+
+  @Override
+  public void handleLoadSnapshot(Snapshot snapshot) {
+    if (!snapshot.id().equals(OffsetAndEpoch.BOOTSTRAP)) {
+      publish(loader.load(snapshot));
+    }
+  }
+
+  private void publish(ImageChange change) {
+    if (change == null) {
+      return; // a transaction is open: nothing of it may be seen yet
+    }
+    image = change.after();
+    if (!change.isEmpty()) {
+      subscribers.forEach(s -> s.accept(change));
+    }
+  }
+
+  @Override
+  public void handleLeaderChange(LeaderAndEpoch leader) {
+    controller = leader;
+  }
+}
