@@ -238,18 +238,24 @@ class ApiConnectionTest {
     server.withHeld(ApiKeys.PRODUCE).withHeld(ApiKeys.FETCH).listen();
     AtomicInteger hooks = new AtomicInteger();
     try (RawClient client = server.client();
-        RawClient fetcher = server.client()) {
-      client.send(produce(1, new byte[100])).send(metadata(2));
+        RawClient fetcher = server.client();
+        RawClient crowded = server.client()) {
+      client.send(produce(1, new byte[100]));
       server.awaitHeld(1).context().connection().onClose(hooks::incrementAndGet);
       server.held.get(0).context().connection().onClose(hooks::incrementAndGet).run();
       fetcher.send(Bytes.header(1, 4, 1).i32(-1).i32(0).i32(0).i32(1 << 30).i8(0).i32(0));
       server.awaitHeld(2).context().connection().onClose(hooks::incrementAndGet);
+      // While a request waits, nothing is read, and NIO does not see the end.
+      crowded.send(produce(1, new byte[100])).send(metadata(2));
+      server.awaitHeld(3);
+      crowded.socket.setSoLinger(true, 0);
       // Resets: after an orderly end the answers would still be waited for.
       client.socket.setSoLinger(true, 0);
       fetcher.socket.setSoLinger(true, 0);
     }
     Loops.await("closed", () -> hooks.get() == 2);
     server.held.get(0).responder().respond(new ProduceResponse());
+    server.held.get(2).responder().respond(new ProduceResponse());
     FetchResponse response = new FetchResponse();
     response
         .responses()
