@@ -63,7 +63,9 @@ public final class ApiConnection implements ConnectionListener {
     this.connection = connection;
     this.shard = shard;
     lastActive = shard.ticks();
-    idle = shard.schedule(listener.maxIdleMs(), this::checkIdle);
+    if (listener.maxIdleMs() >= 0) {
+      idle = shard.schedule(listener.maxIdleMs(), this::checkIdle);
+    }
   }
 
   public ApiListener listener() {
@@ -338,7 +340,9 @@ public final class ApiConnection implements ConnectionListener {
   public void closed(Connection c, Throwable cause) {
     closing = true;
     closed = true;
-    idle.cancel();
+    if (idle != null) {
+      idle.cancel();
+    }
     dropWaiting();
     for (Runnable hook : List.copyOf(closeHooks)) {
       hook.run();
@@ -348,7 +352,7 @@ public final class ApiConnection implements ConnectionListener {
 
   /** One timer a connection that is set again only when it runs out costs nothing a request. */
   private void checkIdle() {
-    long left = lastActive + listener.maxIdleMs() - shard.ticks();
+    long left = listener.maxIdleMs() - (shard.ticks() - lastActive);
     if (left > 0 || !slots.isEmpty()) {
       idle = shard.schedule(left > 0 ? left : listener.maxIdleMs(), this::checkIdle);
     } else {

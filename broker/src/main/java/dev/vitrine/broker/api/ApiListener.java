@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBufAllocator;
  *
  * @param name as in {@code listeners}, such as {@code PLAINTEXT}
  * @param allocator where the buffers of answers come from
- * @param maxIdleMs {@code connections.max.idle.ms}
+ * @param maxIdleMs {@code connections.max.idle.ms}; negative for no limit
  */
 public record ApiListener(String name, ApiTable table, ByteBufAllocator allocator, long maxIdleMs)
     implements Network.Acceptor {

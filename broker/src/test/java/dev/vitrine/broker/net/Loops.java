@@ -2,12 +2,18 @@ package dev.vitrine.broker.net;
 
 import dev.vitrine.seam.Shard;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** Real shards and a real network for tests. */
 public final class Loops implements AutoCloseable {
+  static {
+    // A buffer that buffersInUse() counts is then also logged, with who touched it last.
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+  }
+
   public final DiskWorkers workers = new DiskWorkers(2);
   public final List<NettyShard> shards;
   public final NettyNetwork network;
