@@ -56,9 +56,10 @@ public final class ConfigDescriber {
     for (ConfigKey key : TopicKeys.TABLE.keys()) {
       if (!key.internal()) {
         String override = overrides.get(key.name());
-        Synonym found = override == null ? broker.topicValue(key) : null;
         Synonym inForce =
-            override == null ? found : new Synonym(key.name(), override, ConfigSource.TOPIC);
+            override == null
+                ? broker.topicValue(key)
+                : new Synonym(key.name(), override, ConfigSource.TOPIC);
         entries.add(entry(key, inForce.value(), false, List.of(inForce)));
       }
     }

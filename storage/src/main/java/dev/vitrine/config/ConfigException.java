@@ -25,6 +25,12 @@ public final class ConfigException extends RuntimeException {
     this.kind = kind;
   }
 
+  static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new ConfigException(otherwise);
+    }
+  }
+
   static ConfigException invalidValue(String name, Object value, String why) {
     return new ConfigException(
         "Invalid value " + value + " for configuration " + name + ": " + why);

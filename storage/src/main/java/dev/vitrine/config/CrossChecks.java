@@ -22,7 +22,7 @@ final class CrossChecks {
 
   static void check(KafkaConfig config) {
     ConfigValues v = config.values();
-    require(
+    ConfigException.require(
         v.int32("node.id") == v.int32("broker.id"),
         "`node.id` and `broker.id` must be set to the same value. `broker.id` is deprecated,"
             + " please use `node.id` instead.");
@@ -30,7 +30,7 @@ final class CrossChecks {
     if (config.node().isController()) {
       checkControllerListeners(config.listeners(), config.node().isBroker());
     } else {
-      require(
+      ConfigException.require(
           config.listeners().controllers().isEmpty(),
           "controller.listener.names must not contain a value appearing in the 'listeners'"
               + " configuration when running KRaft with just the broker role");
@@ -47,7 +47,7 @@ final class CrossChecks {
 
   private static void checkQuorum(KafkaConfig config) {
     Set<Integer> voters = config.quorum().voters().keySet();
-    require(
+    ConfigException.require(
         !voters.isEmpty() || !config.quorum().bootstrapServers().isEmpty(),
         "If using process.roles, either controller.quorum.bootstrap.servers must contain the set"
             + " of bootstrap controllers or controller.quorum.voters must contain a parseable set"
@@ -55,14 +55,14 @@ final class CrossChecks {
     int nodeId = config.node().nodeId();
     String listed = "controller.quorum.voters=" + voters;
     if (!config.node().isController()) {
-      require(
+      ConfigException.require(
           !voters.contains(nodeId),
           "If process.roles contains just the 'broker' role, the node id "
               + nodeId
               + " must not be included in the set of voters "
               + listed);
     } else if (!voters.isEmpty()) {
-      require(
+      ConfigException.require(
           voters.contains(nodeId),
           "If process.roles contains the 'controller' role, the node id "
               + nodeId
@@ -74,16 +74,16 @@ final class CrossChecks {
   private static void checkControllerListeners(ListenerSettings listeners, boolean isBroker) {
     List<String> listening = listeners.all().stream().map(Listener::name).toList();
     if (!isBroker) {
-      require(
+      ConfigException.require(
           listeners.brokers().isEmpty(),
           "The listeners config must only contain KRaft controller listeners from"
               + " controller.listener.names when process.roles=controller");
     }
-    require(
+    ConfigException.require(
         !listeners.controllers().isEmpty(),
         "controller.listener.names must contain at least one value appearing in the 'listeners'"
             + " configuration when running the KRaft controller role");
-    require(
+    ConfigException.require(
         listening.containsAll(listeners.controllerNames()),
         "controller.listener.names must only contain values appearing in the 'listeners'"
             + " configuration when running the KRaft controller role");
@@ -91,19 +91,19 @@ final class CrossChecks {
 
   private static void checkBrokerListeners(ListenerSettings listeners) {
     List<String> names = listeners.advertisedBrokers().stream().map(Listener::name).toList();
-    require(
+    ConfigException.require(
         !names.isEmpty(),
         "There must be at least one broker advertised listener. Perhaps all listeners appear in"
             + " controller.listener.names?");
     for (Listener listener : listeners.advertisedBrokers()) {
-      require(
+      ConfigException.require(
           !listener.host().equals("0.0.0.0"),
           "advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP"
               + " address.");
     }
     List<String> listening = listeners.all().stream().map(Listener::name).toList();
     for (String name : names) {
-      require(
+      ConfigException.require(
           listening.contains(name),
           "advertised.listeners listener names must be equal to or a subset of the ones defined in"
               + " listeners. Found "
@@ -111,7 +111,7 @@ final class CrossChecks {
               + ". The valid options based on the current configuration are "
               + String.join(",", listening));
     }
-    require(
+    ConfigException.require(
         names.contains(listeners.interBroker()),
         "inter.broker.listener.name must be a listener name defined in advertised.listeners. The"
             + " valid options based on currently configured listeners are "
@@ -120,37 +120,37 @@ final class CrossChecks {
 
   private static void checkLogs(KafkaConfig config) {
     ConfigValues v = config.values();
-    require(
+    ConfigException.require(
         v.firstOf("log.roll.ms", null, "log.roll.hours") >= 1,
         "log.roll.ms must be greater than or equal to 1");
-    require(
+    ConfigException.require(
         v.firstOf("log.roll.jitter.ms", null, "log.roll.jitter.hours") >= 0,
         "log.roll.jitter.ms must be greater than or equal to 0");
-    require(
+    ConfigException.require(
         v.firstOf("log.retention.ms", "log.retention.minutes", "log.retention.hours") != 0,
         "log.retention.ms must be unlimited (-1) or, greater than or equal to 1");
     int cleaners = Math.max(1, v.int32("log.cleaner.threads"));
-    require(
+    ConfigException.require(
         v.int64("log.cleaner.dedupe.buffer.size") / cleaners > 1024 * 1024,
         "log.cleaner.dedupe.buffer.size must be at least 1MB per cleaner thread.");
     List<String> missing = new ArrayList<>(v.list("cordoned.log.dirs"));
     missing.removeAll(config.node().logDirs());
-    require(
+    ConfigException.require(
         missing.isEmpty() || missing.equals(List.of("*")),
         "All entries in cordoned.log.dirs must be present in log.dirs or log.dir. Missing entries"
             + " : "
             + String.join(", ", missing));
     int codec = v.int32("offsets.topic.compression.codec");
-    require(codec >= 0 && codec <= 4, "Unknown compression type id: " + codec);
+    ConfigException.require(codec >= 0 && codec <= 4, "Unknown compression type id: " + codec);
   }
 
   private static void checkReplication(ReplicationSettings replication) {
     int wait = replication.fetching().waitMaxMs();
-    require(
+    ConfigException.require(
         wait <= replication.fetching().socketTimeoutMs(),
         "replica.socket.timeout.ms should always be at least replica.fetch.wait.max.ms to prevent"
             + " unnecessary socket timeouts");
-    require(
+    ConfigException.require(
         wait <= replication.lagTimeMaxMs(),
         "replica.fetch.wait.max.ms should always be less than or equal to replica.lag.time.max.ms"
             + " to prevent frequent changes in ISR");
@@ -159,14 +159,14 @@ final class CrossChecks {
   private static void checkConnections(ConfigValues v) {
     String overrides = v.string("max.connections.per.ip.overrides");
     if (v.int32("max.connections.per.ip") == 0) {
-      require(
+      ConfigException.require(
           !overrides.isEmpty(),
           "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides"
               + " property is set.");
     }
     if (!overrides.isEmpty()) {
       for (String entry : overrides.split("\\s*,\\s*")) {
-        require(
+        ConfigException.require(
             entry.matches(".+:\\s*-?[0-9]{1,10}"),
             "Error parsing configuration property 'max.connections.per.ip.overrides': "
                 + entry
@@ -174,7 +174,7 @@ final class CrossChecks {
       }
     }
     long queued = v.int64("queued.max.request.bytes");
-    require(
+    ConfigException.require(
         queued <= 0 || queued >= v.int32("socket.request.max.bytes"),
         "queued.max.request.bytes must be larger or equal to socket.request.max.bytes");
   }
@@ -182,7 +182,7 @@ final class CrossChecks {
   private static void checkOnlyWhatWeDo(KafkaConfig config) {
     ConfigValues v = config.values();
     for (Listener listener : config.listeners().all()) {
-      require(
+      ConfigException.require(
           listener.protocol() == SecurityProtocol.PLAINTEXT,
           "Listener "
               + listener
@@ -193,12 +193,13 @@ final class CrossChecks {
     for (String name : PLUGINS) {
       Object value = v.get(name);
       boolean none = value == null || value.equals("") || value.equals(List.of());
-      require(none, name + "=" + value + " names a class, but Vitrine can't run Kafka's plug-ins.");
+      ConfigException.require(
+          none, name + "=" + value + " names a class, but Vitrine can't run Kafka's plug-ins.");
     }
-    require(
+    ConfigException.require(
         !v.bool("remote.log.storage.system.enable"),
         "remote.log.storage.system.enable=true, but Vitrine has no tiered storage.");
-    require(
+    ConfigException.require(
         v.get("principal.builder.class")
             .equals(BrokerKeys.STATIC.key("principal.builder.class").defaultValue()),
         "principal.builder.class="
@@ -224,11 +225,5 @@ final class CrossChecks {
               + " acknowledged records, on purpose");
     }
     return lines;
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new ConfigException(otherwise);
-    }
   }
 }

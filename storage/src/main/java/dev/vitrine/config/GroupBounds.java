@@ -30,7 +30,8 @@ final class GroupBounds {
       }
       String heartbeat = prefix + "heartbeat.interval.ms";
       String session = prefix + "session.timeout.ms";
-      require(v.int32(heartbeat) < v.int32(session), heartbeat + " must be less than " + session);
+      ConfigException.require(
+          v.int32(heartbeat) < v.int32(session), heartbeat + " must be less than " + session);
     }
     for (String limit : SHARE_LIMITS) {
       atLeast(v, "group.share." + limit, "group.share.min." + limit);
@@ -45,7 +46,7 @@ final class GroupBounds {
     checkAssignors(v, "group.consumer.assignors", List.of("uniform", "range"));
     checkAssignors(v, "group.share.assignors", List.of("simple"));
     checkAssignors(v, "group.streams.assignors", List.of("sticky"));
-    require(
+    ConfigException.require(
         v.list("group.coordinator.rebalance.protocols").contains("classic"),
         "Disabling the 'classic' protocol is not supported.");
   }
@@ -64,7 +65,7 @@ final class GroupBounds {
     notOver(group, "streams.num.warmup.replicas", broker, "group.streams.max.warmup.replicas");
     if (group.isSet("streams.task.offset.interval.ms")) {
       int least = broker.int32("group.streams.min.task.offset.interval.ms");
-      require(
+      ConfigException.require(
           group.int32("streams.task.offset.interval.ms") >= least,
           "streams.task.offset.interval.ms must be greater than or equal to " + least);
     }
@@ -72,7 +73,7 @@ final class GroupBounds {
     checkHeartbeats(group, broker);
     checkStreamsAssignor(group, broker);
     String deadLetters = group.string("errors.deadletterqueue.topic.name");
-    require(
+    ConfigException.require(
         !deadLetters.startsWith("__"),
         "errors.deadletterqueue.topic.name: DLQ topic name must not start with '__'");
   }
@@ -81,7 +82,7 @@ final class GroupBounds {
     for (String kind : KINDS) {
       String heartbeat = kind + ".heartbeat.interval.ms";
       String session = kind + ".session.timeout.ms";
-      require(
+      ConfigException.require(
           effective(group, heartbeat, broker) < effective(group, session, broker),
           session + " must be greater than " + heartbeat);
     }
@@ -94,7 +95,7 @@ final class GroupBounds {
   private static void checkStreamsAssignor(ConfigValues group, ConfigValues broker) {
     String assignor = group.string("streams.assignor.name");
     List<String> known = broker.list("group.streams.assignors");
-    require(
+    ConfigException.require(
         assignor == null || known.contains(assignor),
         "streams.assignor.name '"
             + assignor
@@ -105,7 +106,8 @@ final class GroupBounds {
 
   private static void checkTags(ConfigValues v, String key) {
     List<?> tags = (List<?>) v.get(key);
-    require(tags.size() == v.list(key).size(), key + " must not contain duplicate tag keys.");
+    ConfigException.require(
+        tags.size() == v.list(key).size(), key + " must not contain duplicate tag keys.");
   }
 
   private static void checkAssignors(ConfigValues v, String key, List<String> known) {
@@ -122,7 +124,7 @@ final class GroupBounds {
       int min = broker.int32(prefix + "min." + bound);
       int max = broker.int32(prefix + "max." + bound);
       int value = group.int32(key);
-      require(
+      ConfigException.require(
           min <= value && value <= max,
           key + " must be in the range " + min + " to " + max + " inclusive.");
     }
@@ -131,21 +133,18 @@ final class GroupBounds {
   private static void notOver(ConfigValues group, String key, ConfigValues broker, String bound) {
     if (group.isSet(key)) {
       int max = broker.int32(bound);
-      require(group.int32(key) <= max, key + " must be less than or equal to " + max);
+      ConfigException.require(
+          group.int32(key) <= max, key + " must be less than or equal to " + max);
     }
   }
 
   private static void atLeast(ConfigValues v, String key, String other) {
-    require(v.int32(key) >= v.int32(other), key + " must be greater than or equal to " + other);
+    ConfigException.require(
+        v.int32(key) >= v.int32(other), key + " must be greater than or equal to " + other);
   }
 
   private static void atMost(ConfigValues v, String key, String other) {
-    require(v.int32(key) <= v.int32(other), key + " must be less than or equal to " + other);
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new ConfigException(otherwise);
-    }
+    ConfigException.require(
+        v.int32(key) <= v.int32(other), key + " must be less than or equal to " + other);
   }
 }

@@ -20,6 +20,13 @@ public final class KafkaConfig {
   private final ListenerSettings listeners;
   private final QuorumSettings quorum;
   private final LogSettings logs;
+  private final BrokerSettings broker;
+  private final SocketSettings sockets;
+  private final TopicDefaults topics;
+  private final ReplicationSettings replication;
+  private final GroupSettings groups;
+  private final TransactionSettings transactions;
+  private final VitrineSettings vitrine;
 
   private KafkaConfig(DynamicLayers layers) {
     this.layers = layers;
@@ -28,6 +35,13 @@ public final class KafkaConfig {
     this.listeners = ListenerSettings.of(values);
     this.quorum = QuorumSettings.of(values);
     this.logs = LogSettings.of(values);
+    this.broker = BrokerSettings.of(values);
+    this.sockets = SocketSettings.of(values);
+    this.topics = TopicDefaults.of(values);
+    this.replication = ReplicationSettings.of(values);
+    this.groups = GroupSettings.of(values);
+    this.transactions = TransactionSettings.of(values);
+    this.vitrine = VitrineSettings.of(values);
     CrossChecks.check(this);
   }
 
@@ -84,31 +98,31 @@ public final class KafkaConfig {
   }
 
   public BrokerSettings broker() {
-    return BrokerSettings.of(values);
+    return broker;
   }
 
   public SocketSettings sockets() {
-    return SocketSettings.of(values);
+    return sockets;
   }
 
   public TopicDefaults topics() {
-    return TopicDefaults.of(values);
+    return topics;
   }
 
   public ReplicationSettings replication() {
-    return ReplicationSettings.of(values);
+    return replication;
   }
 
   public GroupSettings groups() {
-    return GroupSettings.of(values);
+    return groups;
   }
 
   public TransactionSettings transactions() {
-    return TransactionSettings.of(values);
+    return transactions;
   }
 
   public VitrineSettings vitrine() {
-    return VitrineSettings.of(values);
+    return vitrine;
   }
 
   ConfigValues values() {
