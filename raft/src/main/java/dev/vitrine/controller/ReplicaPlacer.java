@@ -62,7 +62,8 @@ final class ReplicaPlacer {
               + replicationFactor
               + " cannot be reached because only "
               + all
-              + " broker(s) are registered.");
+              + " broker(s) are registered or some brokers have all their log directories"
+              + " cordoned.");
     }
     if (unfenced == 0) {
       throw refused(replicationFactor, "All brokers are currently fenced.");
