@@ -54,7 +54,7 @@ final class FakeQuorum {
 
   /** The next so many batches are committed, and every node hears of it. */
   void commit(int batches) {
-    committed = Math.min(log.size(), committed + batches);
+    committed = (int) Math.min(log.size(), (long) committed + batches);
     nodes.values().forEach(Node::deliver);
   }
 

@@ -1,0 +1,37 @@
+package dev.vitrine.controller;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class ControllerSimulationTest {
+  /** Seeds that failed once; they stay. */
+  private static final long[] FAILED = {};
+
+  @Test
+  void whatMustHoldHoldsOnEverySeed() {
+    for (long seed : FAILED) {
+      run(seed);
+    }
+    for (long seed = 1; seed <= 200; seed++) {
+      run(seed);
+    }
+  }
+
+  private static ControllerSimulation run(long seed) {
+    try {
+      ControllerSimulation simulation = new ControllerSimulation(seed);
+      simulation.run(400);
+      return simulation;
+    } catch (RuntimeException | AssertionError e) {
+      throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Test
+  void sameSeedMakesTheSameLog() {
+    for (long seed = 1; seed <= 5; seed++) {
+      assertEquals(run(seed).records(), run(seed).records());
+    }
+  }
+}
