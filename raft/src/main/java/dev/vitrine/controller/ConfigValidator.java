@@ -35,29 +35,4 @@ public interface ConfigValidator {
    * @param source Kafka's number: 1 topic, 2 broker, 3 all brokers, 4 server.properties, 5 default
    */
   record Entry(String name, String value, boolean readOnly, byte source, boolean sensitive) {}
-
-  /** Takes anything: for tests, and until there are definitions. */
-  ConfigValidator LENIENT =
-      new ConfigValidator() {
-        @Override
-        public ConfigException refusal(ConfigResource resource, Map<String, String> configs) {
-          return null;
-        }
-
-        @Override
-        public boolean isList(byte resourceType, String key) {
-          return key.equals("cleanup.policy");
-        }
-
-        @Override
-        public String defaultValue(byte resourceType, String key) {
-          return null;
-        }
-
-        @Override
-        public List<Entry> describeTopic(
-            Map<String, String> topic, Map<String, String> broker, Map<String, String> allBrokers) {
-          return List.of();
-        }
-      };
 }

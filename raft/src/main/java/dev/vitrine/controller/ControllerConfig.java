@@ -1,5 +1,6 @@
 package dev.vitrine.controller;
 
+import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.FeaturesImage;
 import dev.vitrine.metadata.VersionRange;
 import java.util.Map;
@@ -26,6 +27,19 @@ public final class ControllerConfig {
   public ControllerConfig(int nodeId, String clusterId) {
     this.nodeId = nodeId;
     this.clusterId = clusterId;
+  }
+
+  /** As server.properties says. */
+  public static ControllerConfig of(KafkaConfig c, String clusterId) {
+    return new ControllerConfig(c.node().nodeId(), clusterId)
+        .sessionTimeoutMs(c.broker().sessionTimeoutMs())
+        .numPartitions(c.topics().numPartitions())
+        .replicationFactor(c.topics().replicationFactor())
+        .deleteTopicEnable(c.topics().deleteEnabled())
+        .uncleanElection(c.replication().uncleanLeaderElection())
+        .rebalanceLeaders(c.replication().autoLeaderRebalance())
+        .imbalanceCheckIntervalMs(c.replication().leaderImbalanceCheckIntervalMs())
+        .maxIdleIntervalMs(c.quorum().log().maxIdleIntervalMs());
   }
 
   /** The feature levels that this code has: no feature is named before it is built. */

@@ -3,6 +3,7 @@ package dev.vitrine.controller;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.protocol.ApiMessage;
@@ -13,6 +14,7 @@ import dev.vitrine.sim.SimShard;
 import dev.vitrine.sim.SimWorld;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.TreeMap;
 
 /** One active controller over a log that commits at once, and brokers that do what a test says. */
@@ -27,12 +29,19 @@ final class ControllerFixture {
   Controller controller;
   private long incarnation;
 
-  ControllerFixture start() {
-    return start(ConfigValidator.LENIENT);
+  /** Kafka's keys with their defaults. */
+  static ConfigValidator keys(int nodeId) {
+    Properties p = new Properties();
+    p.put("process.roles", "controller");
+    p.put("node.id", "" + nodeId);
+    p.put("controller.quorum.voters", nodeId + "@localhost:9093");
+    p.put("listeners", "CONTROLLER://localhost:9093");
+    p.put("controller.listener.names", "CONTROLLER");
+    return new KafkaConfigValidator(KafkaConfig.parse(p));
   }
 
-  ControllerFixture start(ConfigValidator validator) {
-    controller = new Controller(config, quorum.node(100), shard, validator);
+  ControllerFixture start() {
+    controller = new Controller(config, quorum.node(100), shard, keys(100));
     shard.run(controller::start);
     shard.run(() -> quorum.elect(100));
     commit();

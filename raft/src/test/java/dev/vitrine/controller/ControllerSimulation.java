@@ -50,7 +50,7 @@ final class ControllerSimulation {
     SimShard shard = world.newShard("controller-" + id);
     ControllerConfig config =
         new ControllerConfig(id, ControllerFixture.CLUSTER).maxIdleIntervalMs(0);
-    Controller c = new Controller(config, quorum.node(id), shard, ConfigValidator.LENIENT);
+    Controller c = new Controller(config, quorum.node(id), shard, ControllerFixture.keys(id));
     shards.put(id, shard);
     controllers.put(id, c);
     shard.run(c::start);

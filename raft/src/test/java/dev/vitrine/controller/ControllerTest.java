@@ -186,29 +186,71 @@ class ControllerTest {
     assertEquals("Default topic resources are not allowed.", config(2, "").errorMessage());
     assertEquals(Errors.INVALID_TOPIC_EXCEPTION.code(), config(2, "a b").errorCode());
     assertEquals("Unknown resource type 99", config(99, "x").errorMessage());
-    assertEquals("Null value not supported for : a", config(2, "t", "a", 0, null).errorMessage());
+    String ms = "retention.ms";
+    assertEquals("Unknown topic config name: foo", config(2, "t", "foo", 0, "1").errorMessage());
+    IncrementalAlterConfigsResponse.AlterConfigsResourceResponse bad = config(2, "t", ms, 0, "x");
+    assertEquals(Errors.INVALID_CONFIG.code(), bad.errorCode());
+    assertEquals(
+        "Invalid value x for configuration retention.ms: Not a number of type LONG",
+        bad.errorMessage());
+    assertEquals(
+        "Null value not supported for : retention.ms", config(2, "t", ms, 0, null).errorMessage());
     assertEquals(
         "Error due to duplicate config keys",
-        config(2, "t", "a", 0, "1", "a", 0, "2").errorMessage());
+        config(2, "t", ms, 0, "1", ms, 0, "2").errorMessage());
     assertEquals(
-        "Can't APPEND to key a because its type is not LIST.",
-        config(2, "t", "a", 2, "1").errorMessage());
-    assertEquals("Unknown operations type 9", config(2, "t", "a", 9, "1").errorMessage());
+        "Can't APPEND to key retention.ms because its type is not LIST.",
+        config(2, "t", ms, 2, "1").errorMessage());
+    assertEquals("Unknown operations type 9", config(2, "t", ms, 9, "1").errorMessage());
     assertEquals(Errors.BROKER_ID_NOT_REGISTERED.code(), config(4, "9").errorCode());
-    assertEquals(0, config(2, "t", "a", 0, "1", "b", 0, "2").errorCode());
-    assertEquals(0, config(2, "t", "a", 1, null, "cleanup.policy", 2, "compact").errorCode());
-    config(2, "t", "cleanup.policy", 2, "delete,compact");
-    assertEquals("compact,delete", f.image().configs().topic("t").get("cleanup.policy"));
-    config(2, "t", "cleanup.policy", 3, "compact");
-    assertEquals("delete", f.image().configs().topic("t").get("cleanup.policy"));
-    assertNull(f.image().configs().topic("t").get("a"));
+    assertTrue(f.image().configs().resources().isEmpty());
+  }
+
+  @Test
+  void listsGrowAndShrink() {
+    f.start().up(1);
+    f.createOn("t", 1);
+    String policy = "cleanup.policy";
+    assertEquals(0, config(2, "t", policy, 2, "compact").errorCode());
+    assertEquals("delete,compact", f.image().configs().topic("t").get(policy));
+    config(2, "t", policy, 2, "delete,compact");
+    assertEquals("delete,compact", f.image().configs().topic("t").get(policy));
+    config(2, "t", policy, 3, "delete");
+    assertEquals("compact", f.image().configs().topic("t").get(policy));
+    config(2, "t", policy, 1, null, "retention.ms", 0, "5");
+    assertEquals("{retention.ms=5}", f.image().configs().topic("t").toString());
     long before = f.image().offset();
-    config(2, "t", "b", 0, "2");
+    config(2, "t", "retention.ms", 0, "5");
     assertEquals(before, f.image().offset());
-    config(4, "", "x", 0, "all");
-    config(4, "1", "x", 0, "one");
-    assertEquals("one", f.image().configs().broker(1).get("x"));
-    assertEquals("all", f.image().configs().broker(2).get("x"));
+  }
+
+  @Test
+  void brokersHaveTheirOwnConfigsOverThoseOfAll() {
+    f.start().up(1);
+    String threads = "log.cleaner.threads";
+    IncrementalAlterConfigsResponse.AlterConfigsResourceResponse bad =
+        config(4, "", threads, 0, "x");
+    assertEquals(Errors.INVALID_REQUEST.code(), bad.errorCode());
+    assertEquals(
+        "Invalid value x for configuration log.cleaner.threads: Not a number of type INT",
+        bad.errorMessage());
+    assertEquals(
+        "Cannot update these configs dynamically: [node.id]",
+        config(4, "", "node.id", 0, "7").errorMessage());
+    assertEquals(0, config(4, "", threads, 0, "2").errorCode());
+    assertEquals(0, config(4, "1", threads, 0, "3").errorCode());
+    assertEquals("3", f.image().configs().broker(1).get(threads));
+    assertEquals("2", f.image().configs().broker(2).get(threads));
+    long before = f.image().offset();
+    config(4, "1", threads, 0, "3");
+    assertEquals(before + 1, f.image().offset());
+  }
+
+  @Test
+  void olderAlterConfigsReplacesAll() {
+    f.start().up(1);
+    f.createOn("t", 1);
+    config(2, "t", "retention.ms", 0, "5");
     AlterConfigsResponse r =
         f.ask(
             new AlterConfigsRequest()
@@ -220,10 +262,10 @@ class ControllerTest {
                             .configs(
                                 List.of(
                                     new AlterConfigsRequest.AlterableConfig()
-                                        .name("c")
+                                        .name("segment.ms")
                                         .value("3"))))));
     assertEquals(0, r.responses().get(0).errorCode());
-    assertEquals("{c=3}", f.image().configs().topic("t").toString());
+    assertEquals("{segment.ms=3}", f.image().configs().topic("t").toString());
   }
 
   private UpdateFeaturesResponse update(String feature, int level, int type) {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.vitrine.metadata.ConfigResource;
 import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.ApiMessage;
@@ -24,31 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** CreateTopics, DeleteTopics, CreatePartitions; the texts are those of Apache Kafka 4.4. */
 class TopicTest {
-  private static final ConfigValidator STRICT =
-      new ConfigValidator() {
-        @Override
-        public String refusal(ConfigResource resource, Map<String, String> configs) {
-          return configs.containsKey("foo") ? "Unknown topic config name: foo" : null;
-        }
-
-        @Override
-        public boolean isList(byte resourceType, String key) {
-          return false;
-        }
-
-        @Override
-        public String defaultValue(byte resourceType, String key) {
-          return null;
-        }
-
-        @Override
-        public List<Entry> describeTopic(Map<String, String> topic, Map<String, String> broker) {
-          String ms = topic.getOrDefault("retention.ms", "604800000");
-          return List.of(new Entry("retention.ms", ms, false, (byte) 1, false));
-        }
-      };
-
-  private final ControllerFixture f = new ControllerFixture().start(STRICT);
+  private final ControllerFixture f = new ControllerFixture().start();
 
   private static CreateTopicsRequest.CreatableTopic topic(String name, int partitions, int rf) {
     return new CreateTopicsRequest.CreatableTopic()
@@ -91,7 +66,10 @@ class TopicTest {
     assertNull(r.errorMessage());
     assertEquals(6, r.numPartitions());
     assertEquals(2, r.replicationFactor());
-    assertEquals("7", r.configs().get(0).value());
+    Map<String, String> inForce = new TreeMap<>();
+    r.configs().forEach(c -> inForce.put(c.name(), c.value() + " " + c.configSource()));
+    assertEquals("7 1", inForce.get("retention.ms"));
+    assertEquals("delete 5", inForce.get("cleanup.policy"));
     TopicImage topic = f.image().topic("t");
     assertEquals(r.topicId(), topic.id());
     assertEquals(Map.of("retention.ms", "7"), f.image().configs().topic("t"));
