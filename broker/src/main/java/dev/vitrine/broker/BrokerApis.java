@@ -3,7 +3,9 @@ package dev.vitrine.broker;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.FetchHandler;
+import dev.vitrine.broker.api.MetadataHandler;
 import dev.vitrine.broker.api.ProduceHandler;
+import dev.vitrine.broker.api.TopicCreator;
 import dev.vitrine.broker.control.ClusterFeatures;
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.Forwarding;
@@ -87,5 +89,8 @@ final class BrokerApis {
                 config.sockets().fetchSessionSlots()));
     Forwarding forwarding = new Forwarding(controllers, config.broker().requestTimeoutMs());
     FORWARDED.forEach(api -> table.add(api, forwarding));
+    TopicCreator creator = new TopicCreator(config, forwarding);
+    table.add(
+        ApiKeys.METADATA, new MetadataHandler(metadata, config, services.clusterId(), creator));
   }
 }

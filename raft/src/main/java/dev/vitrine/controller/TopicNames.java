@@ -5,10 +5,19 @@ import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.Errors;
 
 /** What a topic may be called. Stateless. */
-final class TopicNames {
+public final class TopicNames {
   private static final int MAX_LENGTH = 249;
 
   private TopicNames() {}
+
+  public static boolean isValid(String name) {
+    try {
+      check(name);
+      return true;
+    } catch (ControllerException e) {
+      return false;
+    }
+  }
 
   /**
    * @throws ControllerException INVALID_TOPIC_EXCEPTION

@@ -21,7 +21,6 @@ import dev.vitrine.protocol.record.MemoryRecords;
 import dev.vitrine.protocol.record.RecordBatch;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -34,8 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProduceHandler implements ApiHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ProduceHandler.class);
-  private static final Set<String> INTERNAL =
-      Set.of("__consumer_offsets", "__transaction_state", "__share_group_state");
   private static final short FIRST_WITH_TOPIC_IDS = 13;
   private static final short FIRST_WITH_LEADERS = 10;
 
@@ -114,7 +111,8 @@ public final class ProduceHandler implements ApiHandler {
     if (gathering.acks < -1 || gathering.acks > 1) {
       return Errors.INVALID_REQUIRED_ACKS;
     }
-    if (INTERNAL.contains(topic.name()) && !"__admin_client".equals(gathering.context.clientId())) {
+    if (InternalTopics.contains(topic.name())
+        && !"__admin_client".equals(gathering.context.clientId())) {
       return Errors.INVALID_TOPIC_EXCEPTION;
     }
     // Nobody can have a transactional id: transactions are not offered.
