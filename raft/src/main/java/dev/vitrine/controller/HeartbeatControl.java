@@ -124,8 +124,12 @@ final class HeartbeatControl {
     }
     if (r.cordonedLogDirs() != null
         && draft.image().features().metadataVersion() >= FIRST_VERSION_WITH_CORDONED_DIRECTORIES
-        && !r.cordonedLogDirs().stream().sorted().toList().equals(broker.cordonedLogDirs())) {
+        && !sameMembers(r.cordonedLogDirs(), broker.cordonedLogDirs())) {
       draft.add(BrokerControl.change(broker).cordonedLogDirs(new ArrayList<>(r.cordonedLogDirs())));
     }
+  }
+
+  private static boolean sameMembers(List<Uuid> a, List<Uuid> b) {
+    return b != null && a.size() == b.size() && b.containsAll(a);
   }
 }

@@ -56,7 +56,7 @@ public record BrokerRegistration(
         r.fenced(),
         r.inControlledShutdown(),
         sorted(r.logDirs()),
-        r.cordonedLogDirs() == null ? null : sorted(r.cordonedLogDirs()));
+        r.cordonedLogDirs() == null ? null : List.copyOf(r.cordonedLogDirs()));
   }
 
   BrokerRegistration with(BrokerRegistrationChangeRecord r) {
@@ -70,7 +70,7 @@ public record BrokerRegistration(
         flag(r, r.fenced(), fenced),
         flag(r, r.inControlledShutdown(), inControlledShutdown),
         r.logDirs().isEmpty() ? logDirs : sorted(r.logDirs()),
-        r.cordonedLogDirs() == null ? cordonedLogDirs : sorted(r.cordonedLogDirs()));
+        r.cordonedLogDirs() == null ? cordonedLogDirs : List.copyOf(r.cordonedLogDirs()));
   }
 
   BrokerRegistration withFenced(boolean nowFenced) {

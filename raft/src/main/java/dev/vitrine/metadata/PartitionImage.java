@@ -56,11 +56,7 @@ public record PartitionImage(
     boolean election = r.leader() != NO_LEADER_CHANGE;
     return new PartitionImage(
         newReplicas,
-        r.directories() != null
-            ? directories(r, r.directories(), newReplicas.size())
-            : directories.size() == newReplicas.size()
-                ? directories
-                : Collections.nCopies(newReplicas.size(), Directories.MIGRATING),
+        directories(r, r.directories() == null ? directories : r.directories(), newReplicas.size()),
         orSame(r.isr(), isr),
         orSame(r.removingReplicas(), removingReplicas),
         orSame(r.addingReplicas(), addingReplicas),
@@ -87,7 +83,7 @@ public record PartitionImage(
         leader,
         recovering,
         leaderEpoch,
-        partitionEpoch);
+        partitionEpoch + 1);
   }
 
   PartitionRecord toRecord(Uuid topicId, int partition) {

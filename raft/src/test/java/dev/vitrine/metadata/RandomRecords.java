@@ -229,7 +229,7 @@ final class RandomRecords {
     if (upTo(4) == 0) {
       r.eligibleLeaderReplicas(brokers(upTo(2))).lastKnownElr(brokers(upTo(2)));
     }
-    if (upTo(4) == 0) {
+    if (r.replicas() != null || upTo(4) == 0) {
       int size = r.replicas() == null ? p.getValue().replicas().size() : r.replicas().size();
       r.directories(uuids(size));
     }
