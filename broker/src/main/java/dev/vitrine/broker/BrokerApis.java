@@ -15,6 +15,7 @@ import dev.vitrine.broker.replication.LocalReplicas;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.ImageChange;
+import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.seam.Shard;
 import java.util.List;
@@ -32,8 +33,6 @@ final class BrokerApis {
       List.of(
           ApiKeys.DELETE_TOPICS,
           ApiKeys.CREATE_PARTITIONS,
-          ApiKeys.ALTER_CONFIGS,
-          ApiKeys.INCREMENTAL_ALTER_CONFIGS,
           ApiKeys.ELECT_LEADERS,
           ApiKeys.UPDATE_FEATURES,
           ApiKeys.UNREGISTER_BROKER,
@@ -41,12 +40,18 @@ final class BrokerApis {
 
   private final NodeServices services;
   private final KafkaConfig config;
+  private final LiveConfig live;
   private final Metadata metadata;
   private final Map<Shard, ControllerChannel> controllers;
 
-  BrokerApis(NodeServices services, Metadata metadata, Map<Shard, ControllerChannel> controllers) {
+  BrokerApis(
+      NodeServices services,
+      LiveConfig live,
+      Metadata metadata,
+      Map<Shard, ControllerChannel> controllers) {
     this.services = services;
     this.config = services.config();
+    this.live = live;
     this.metadata = metadata;
     this.controllers = controllers;
   }

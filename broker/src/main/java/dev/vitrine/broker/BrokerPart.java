@@ -23,6 +23,7 @@ import dev.vitrine.config.ReplicationSettings;
 import dev.vitrine.controller.ControllerConfig;
 import dev.vitrine.metadata.BrokerEndpoint;
 import dev.vitrine.metadata.BrokerRegistration;
+import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BrokerRegistrationRequest;
 import dev.vitrine.quorum.RaftClient;
@@ -85,13 +86,14 @@ final class BrokerPart {
     this.controllers = controllers;
     this.onRefused = onRefused;
     this.logs = new LogStore(services.directories());
-    this.apis = new BrokerApis(services, metadata, controllers);
+    LiveConfig live = new LiveConfig(config);
+    this.apis = new BrokerApis(services, live, metadata, controllers);
     List<LocalReplicas> shards = new ArrayList<>();
     for (Shard shard : services.shards()) {
       shards.add(localReplicas(shard));
     }
     this.replicas = new Replicas(shards);
-    this.placement = new ReplicaPlacement(config.node().nodeId(), config, replicas);
+    this.placement = new ReplicaPlacement(live, replicas);
     this.housekeeping =
         new Housekeeping(
             replicas,

@@ -75,6 +75,7 @@ public final class Main {
   }
 
   private static void run(KafkaConfig config) throws Exception {
+    config.logWarnings(LOG);
     Disk disk = new NioDisk();
     List<LogDirectory> directories = open(disk, config.node());
     DiskWorkers workers = new DiskWorkers(DISK_WORKERS);

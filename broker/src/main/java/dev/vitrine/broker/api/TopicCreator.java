@@ -3,7 +3,7 @@ package dev.vitrine.broker.api;
 import dev.vitrine.broker.control.Forwarding;
 import dev.vitrine.config.GroupSettings;
 import dev.vitrine.config.KafkaConfig;
-import dev.vitrine.controller.TopicNames;
+import dev.vitrine.metadata.TopicName;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.CreateTopicsRequest;
@@ -53,7 +53,7 @@ public final class TopicCreator {
   }
 
   static boolean isValid(String name) {
-    return TopicNames.isValid(name);
+    return TopicName.problem(name) == null;
   }
 
   private void send(RequestContext context, CreatableTopic topic) {

@@ -1,11 +1,11 @@
 package dev.vitrine.broker.replication;
 
 import dev.vitrine.broker.partition.TopicSettings;
-import dev.vitrine.config.BrokerConfigs;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.TopicConfigs;
 import dev.vitrine.metadata.ConfigResource;
 import dev.vitrine.metadata.ImageChange;
+import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.PartitionChange;
 import dev.vitrine.metadata.TopicImage;
@@ -25,17 +25,12 @@ public final class ReplicaPlacement {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaPlacement.class);
 
   private final int brokerId;
-  private final KafkaConfig base;
   private final Replicas replicas;
-  private KafkaConfig config;
+  private final LiveConfig live;
 
-  /**
-   * @param base this broker's {@code server.properties}
-   */
-  public ReplicaPlacement(int brokerId, KafkaConfig base, Replicas replicas) {
-    this.brokerId = brokerId;
-    this.base = base;
-    this.config = base;
+  public ReplicaPlacement(LiveConfig live, Replicas replicas) {
+    this.brokerId = live.fromFile().node().nodeId();
+    this.live = live;
     this.replicas = replicas;
   }
 
@@ -46,14 +41,6 @@ public final class ReplicaPlacement {
     for (ConfigResource r : change.configs()) {
       brokersDefault |=
           r.equals(ConfigResource.defaultBroker()) || r.equals(ConfigResource.broker(brokerId));
-    }
-    if (brokersDefault) {
-      config =
-          BrokerConfigs.apply(
-              base,
-              image.configs().of(ConfigResource.broker(brokerId)),
-              image.configs().of(ConfigResource.defaultBroker()),
-              why -> LOG.warn("Passed over: {}", why));
     }
     for (PartitionChange p : change.partitions()) {
       TopicPartition name = new TopicPartition(p.topic(), p.partition());
@@ -88,6 +75,7 @@ public final class ReplicaPlacement {
   }
 
   private TopicSettings settings(String topic, MetadataImage image) {
+    KafkaConfig config = live.at(image);
     Map<String, String> overrides = image.configs().topic(topic);
     return new TopicSettings(
         TopicConfigs.logConfig(overrides, config),
