@@ -203,22 +203,25 @@ public final class Partition {
   }
 
   /**
-   * Appends what a coordinator on this broker has written, as a leader does.
+   * Appends what a coordinator on this broker has written, as a leader does and as Kafka's
+   * coordinators do with {@code acks=all}: not without enough in-sync replicas. It is committed
+   * when {@link #highWatermark} is above the last offset of the outcome.
    *
-   * @return the offset after the last record: it is committed when {@link #highWatermark} reaches
-   *     it; or -1 if this broker does not lead in {@code leaderEpoch}
+   * @return NOT_LEADER_OR_FOLLOWER if this broker does not lead in {@code leaderEpoch}
    */
-  public long appendInternal(ByteBuf batch, int leaderEpoch) {
+  public AppendOutcome appendInternal(ByteBuf batch, int leaderEpoch) {
     if (leader == null || closed || leader.leaderEpoch != leaderEpoch) {
-      return -1;
+      return AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER);
+    }
+    if (leader.isr().committed().size() < minInSync()) {
+      return AppendOutcome.failed(Errors.NOT_ENOUGH_REPLICAS);
     }
     AppendOutcome outcome = context.appender().appendOwn(log, settings.rules(), batch, leaderEpoch);
-    if (outcome.error() != Errors.NONE) {
-      throw new IllegalStateException(name + " refused its coordinator's records: " + outcome);
+    if (outcome.error() == Errors.NONE) {
+      readers.advanced(ReadLimit.LOG_END, log.logEndOffset());
+      advanceHighWatermark();
     }
-    readers.advanced(ReadLimit.LOG_END, log.logEndOffset());
-    advanceHighWatermark();
-    return outcome.lastOffset() + 1;
+    return outcome;
   }
 
   private void advanceHighWatermark() {
