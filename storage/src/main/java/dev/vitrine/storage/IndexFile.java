@@ -99,10 +99,10 @@ abstract class IndexFile {
     inTail++;
   }
 
-  /** Appends to the file what it lacks. One small write; not durable by itself. */
-  final void writeOut() {
+  /** Appends to the file what it lacks, not durably; false if it lacks nothing. */
+  final boolean writeOut() {
     if (inTail == 0) {
-      return;
+      return false;
     }
     DiskFile file = disk.open(path);
     try {
@@ -112,6 +112,7 @@ abstract class IndexFile {
     }
     inFile += inTail;
     inTail = 0;
+    return true;
   }
 
   /** Keeps the memory of an index that nobody will append to at nothing. */

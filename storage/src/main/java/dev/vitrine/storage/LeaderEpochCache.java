@@ -37,23 +37,32 @@ final class LeaderEpochCache {
     return cache;
   }
 
-  /** When the file is lost: reads every batch header. */
-  static LeaderEpochCache fromRecords(SegmentList segments) {
-    LeaderEpochCache cache = new LeaderEpochCache();
-    for (Segment s : segments.all()) {
+  /**
+   * Reads the headers of the batches that are before the first entry: all, if the file is lost; a
+   * few, if the log start offset has gone back in a crash.
+   */
+  void completeFrom(SegmentList segments, long startOffset) {
+    long until = entries.isEmpty() ? Long.MAX_VALUE : entries.get(0).startOffset;
+    List<Entry> later = List.copyOf(entries);
+    entries.clear();
+    for (int i = Math.max(0, segments.floor(startOffset)); i < segments.count(); i++) {
+      Segment s = segments.get(i);
+      if (s.baseOffset() >= until) {
+        break;
+      }
       DiskFile file = s.use();
       try (BatchScan scan = new BatchScan(file, 0, s.size(), BatchScan.SEQUENTIAL)) {
-        while (scan.next()) {
-          if (scan.batch().partitionLeaderEpoch() > cache.latestEpoch()) {
-            cache.assign(scan.batch().partitionLeaderEpoch(), scan.batch().baseOffset());
+        while (scan.next() && scan.batch().baseOffset() < until) {
+          if (scan.batch().partitionLeaderEpoch() > latestEpoch()) {
+            assign(scan.batch().partitionLeaderEpoch(), scan.batch().baseOffset());
           }
         }
       } finally {
         file.release();
       }
     }
-    cache.dirty = true;
-    return cache;
+    later.forEach(e -> assign(e.epoch, e.startOffset));
+    dirty = true;
   }
 
   /** The lines of the checkpoint, to be written by a disk worker; null if they are there. */

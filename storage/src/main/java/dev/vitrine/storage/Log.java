@@ -78,7 +78,7 @@ public final class Log {
     this.recoveryPoint = loaded.recoveryPoint();
     this.flusher = new LogFlusher(this, context);
     loaded.written().forEach(flusher::written);
-    if (loaded.newFolder()) {
+    if (loaded.unsyncedNames()) {
       flusher.folderIsNew();
     }
   }
@@ -448,7 +448,12 @@ public final class Log {
     for (Segment s : segments.all()) {
       if (s.size() > 0 && s.latest().timestamp() >= timestamp) {
         int from = s.positionBefore(timestamp, logStartOffset);
-        return new TimestampSearch(s.use(), from, s.size(), timestamp, logStartOffset).call();
+        OffsetAndTimestamp found =
+            new TimestampSearch(s.use(), from, s.size(), timestamp, logStartOffset).call();
+        if (found != OffsetAndTimestamp.NONE) {
+          return found;
+        }
+        // All that is late enough is before the log start offset: Kafka gives up here.
       }
     }
     return OffsetAndTimestamp.NONE;
@@ -527,7 +532,7 @@ public final class Log {
     long before = logEndOffset;
     beginTruncation(offset);
     int keep = segments.floor(offset);
-    List<Segment> dropped = segments.remove(keep + 1, segments.count());
+    List<Segment> dropped = segments.removeFromEnd(keep + 1);
     retire(dropped);
     long end = segments.active().truncateTo(offset, context.shard().now());
     logEndOffset = end;
@@ -549,7 +554,7 @@ public final class Log {
     checkUsable();
     long before = logEndOffset;
     beginTruncation(offset);
-    retire(segments.remove(0, segments.count()));
+    retire(segments.removeFromEnd(0));
     segments.add(Segment.create(context.disk(), dir, offset, config, context.shard().now()));
     epochs.clear();
     producers.startAt(offset);
@@ -617,7 +622,7 @@ public final class Log {
     if (n == segments.count()) {
       roll(logEndOffset, context.shard().now());
     }
-    List<Segment> dropped = segments.remove(0, n);
+    List<Segment> dropped = segments.removeFromStart(n);
     advanceLogStartOffset(segments.first().baseOffset());
     retire(dropped);
   }

@@ -99,7 +99,10 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
    *     message says which
    */
   public static LogDirectory open(Disk disk, Path root) {
-    disk.createDirectories(root);
+    if (!disk.exists(root)) {
+      disk.createDirectories(root);
+      disk.syncDirectory(root.toAbsolutePath().getParent());
+    }
     AutoCloseable lock = disk.tryLock(root.resolve(LOCK));
     if (lock == null) {
       throw new UncheckedIOException(
@@ -219,8 +222,24 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
         result.failed.put(dir, failure);
       }
       if (--left == 0) {
-        done.accept(result);
+        finish();
       }
+    }
+
+    private void finish() {
+      if (result.logs.stream().noneMatch(LogDirectory.this::endsBeforeItsRecoveryPoint)) {
+        done.accept(result);
+        return;
+      }
+      shard.offload(
+          () -> {
+            checkpointRecoveryPoints();
+            return null;
+          },
+          (nothing, e) -> {
+            warn(e, "could not write the recovery points of " + root);
+            done.accept(result);
+          });
     }
   }
 
@@ -254,11 +273,18 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
       log.assignTopicId(topicId);
     }
     logs.put(tp, log);
-    if (isNew && (writtenRecoveryPoints.containsKey(tp) || writtenStartOffsets.containsKey(tp))) {
-      // Those of a deleted log of the same name would be taken for this one's after a crash.
+    boolean inherits =
+        isNew && (writtenRecoveryPoints.containsKey(tp) || writtenStartOffsets.containsKey(tp));
+    if (inherits || endsBeforeItsRecoveryPoint(log)) {
+      // After a crash, what a checkpoint said of another log or of lost records would be believed.
       lowered(log);
     }
     return log;
+  }
+
+  /** What is appended to such a log is not synced, whatever the checkpoint says. */
+  private boolean endsBeforeItsRecoveryPoint(Log log) {
+    return log.recoveryPoint() < writtenRecoveryPoints.getOrDefault(log.partition(), 0L);
   }
 
   /** The partition that a folder's name says; null if it says none. */

@@ -95,7 +95,7 @@ final class LogFlusher {
     namesChanged = true;
   }
 
-  /** The log's folder itself is new. */
+  /** The log's folder itself is new, or may be. */
   void folderIsNew() {
     newFolder = true;
     namesChanged = true;

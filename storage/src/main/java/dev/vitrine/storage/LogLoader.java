@@ -46,7 +46,7 @@ final class LogLoader {
       long logEndOffset,
       long recoveryPoint,
       List<Path> written,
-      boolean newFolder) {}
+      boolean unsyncedNames) {}
 
   private final Disk disk;
   private final TopicPartition partition;
@@ -110,6 +110,10 @@ final class LogLoader {
       startAnew(start);
     }
     epochs.truncateFromEnd(endOffset);
+    LeaderEpochCache.Entry earliest = epochs.earliest();
+    if (start < endOffset && (earliest == null || earliest.startOffset() > start)) {
+      epochs.completeFrom(segments, start);
+    }
     epochs.truncateFromStart(start);
     producers.logStartOffset(start);
     long recoveryPoint = before.clean ? endOffset : Math.min(before.recoveryPoint, endOffset);
@@ -123,9 +127,23 @@ final class LogLoader {
         producers,
         start,
         endOffset,
-        Math.max(recoveryPoint, start),
-        List.of(),
-        false);
+        recoveryPoint,
+        before.clean ? List.of() : smallFiles(topicId, recoveryPoint),
+        !before.clean);
+  }
+
+  /** After an unclean stop nobody knows whether these were synced; nor the folder's names. */
+  private List<Path> smallFiles(Uuid topicId, long recoveryPoint) {
+    List<Path> out = new ArrayList<>();
+    if (topicId != null) {
+      out.add(dir.resolve(LogFiles.PARTITION_METADATA));
+    }
+    for (long offset : producers.snapshots()) {
+      if (offset >= recoveryPoint) {
+        out.add(LogFiles.path(dir, offset, LogFiles.SNAPSHOT));
+      }
+    }
+    return out;
   }
 
   private Uuid readTopicId() {
@@ -150,7 +168,7 @@ final class LogLoader {
         throw e;
       }
       LOG.warn("{}: {}; the epochs are taken from the records", partition, e.getMessage());
-      return LeaderEpochCache.fromRecords(segments);
+      return new LeaderEpochCache();
     }
   }
 
@@ -170,6 +188,17 @@ final class LogLoader {
   /** After an unclean stop: from the segment that holds the recovery point on. */
   private void recover() {
     int from = Math.max(0, segments.floor(before.recoveryPoint));
+    if (from > 0) {
+      Segment previous = segments.get(from - 1);
+      // It may have been truncated to the recovery point, and that not synced yet.
+      previous.markDirty();
+      if (!previous.endsBy(segments.get(from).baseOffset())) {
+        // Or a power cut has undone that.
+        from--;
+      } else {
+        previous.sealAgain();
+      }
+    }
     recoverFrom(segments.get(from), null);
   }
 
@@ -189,7 +218,7 @@ final class LogLoader {
       if (i > 0) {
         producers.takeSnapshot();
       }
-      SegmentRecovery.Result r = recovery.recover(s, before.recoveryPoint);
+      SegmentRecovery.Result r = recovery.recover(s, baseBehind(i), before.recoveryPoint);
       endOffset = r.nextOffset();
       String bad = r.why() != null ? r.why() : gapBehind(i);
       if (bad != null) {
@@ -201,20 +230,23 @@ final class LogLoader {
     }
   }
 
+  private long baseBehind(int i) {
+    return i == segments.count() - 1 ? Long.MAX_VALUE : segments.get(i + 1).baseOffset();
+  }
+
   /**
    * A segment that ends before the next one begins has lost its end: without compaction no offset
    * is left out.
    */
   private String gapBehind(int i) {
-    if (config.compact() || i == segments.count() - 1) {
-      return null;
-    }
-    long next = segments.get(i + 1).baseOffset();
-    return endOffset == next ? null : "the next segment begins at offset " + next;
+    long next = baseBehind(i);
+    return config.compact() || next == Long.MAX_VALUE || endOffset == next
+        ? null
+        : "the next segment begins at offset " + next;
   }
 
   private void cut(int i, SegmentRecovery.Result r, String why) {
-    List<Segment> later = segments.remove(i + 1, segments.count());
+    List<Segment> later = segments.removeFromEnd(i + 1);
     long bytes = r.cutBytes();
     for (Segment s : later) {
       bytes += s.size();
@@ -234,7 +266,7 @@ final class LogLoader {
 
   private void startAnew(long start) {
     LOG.warn("{}: ends at {} but is to start at {}; it is empty now", partition, endOffset, start);
-    for (Segment s : segments.remove(0, segments.count())) {
+    for (Segment s : segments.removeFromEnd(0)) {
       s.retire().forEach(disk::delete);
     }
     segments.add(Segment.create(disk, dir, start, config, before.nowMs));

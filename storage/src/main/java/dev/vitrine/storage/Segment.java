@@ -187,6 +187,13 @@ final class Segment {
     recent.clear();
   }
 
+  /** As {@link #seal}, for a segment whose indexes may lack what that has written. */
+  void sealAgain() {
+    checkIndexes();
+    latest = readLatest();
+    seal();
+  }
+
   /**
    * Brings the index files up to date.
    *
@@ -196,8 +203,7 @@ final class Segment {
     if (last && latest().timestamp() >= 0) {
       timeIndex.maybeAppend(latest().timestamp(), latest().offset());
     }
-    offsetIndex.writeOut();
-    timeIndex.writeOut();
+    dirty |= offsetIndex.writeOut() | timeIndex.writeOut();
   }
 
   /**
@@ -301,6 +307,16 @@ final class Segment {
 
   /** The offset after its last batch; its base offset if it is empty. */
   long readNextOffset() {
+    return readEnd(baseOffset);
+  }
+
+  /** Whether its last batch ends at the offset or before, and nothing else is behind it. */
+  boolean endsBy(long offset) {
+    long end = readEnd(-1);
+    return end >= 0 && end <= offset;
+  }
+
+  private long readEnd(long ifBad) {
     checkIndexes();
     IndexFile.Entry last = offsetIndex.lastEntry();
     long next = baseOffset;
@@ -310,7 +326,7 @@ final class Segment {
       while (scan.next()) {
         next = scan.batch().nextOffset();
       }
-      return next;
+      return scan.problem() == null || ifBad >= 0 ? next : ifBad;
     } finally {
       f.release();
     }

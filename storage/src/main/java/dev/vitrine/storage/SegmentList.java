@@ -1,6 +1,7 @@
 package dev.vitrine.storage;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** The segments of a log by base offset; the last one is the active one. Never empty in use. */
@@ -45,8 +46,22 @@ final class SegmentList {
     return low - 1;
   }
 
-  /** Takes out those from number {@code from} (inclusive) to {@code to} (exclusive). */
-  List<Segment> remove(int from, int to) {
+  /**
+   * Takes out the last ones, from number {@code from} on; the newest first, so that a power cut
+   * amid their deletion leaves a log without a hole.
+   */
+  List<Segment> removeFromEnd(int from) {
+    List<Segment> out = remove(from, segments.size());
+    Collections.reverse(out);
+    return out;
+  }
+
+  /** Takes out the first {@code n}, the oldest first. */
+  List<Segment> removeFromStart(int n) {
+    return remove(0, n);
+  }
+
+  private List<Segment> remove(int from, int to) {
     List<Segment> range = segments.subList(from, to);
     List<Segment> out = new ArrayList<>(range);
     range.clear();

@@ -33,9 +33,10 @@ final class SegmentRecovery {
   /**
    * The producers must be as they were at the segment's base offset.
    *
+   * @param until where the next segment begins: what is there or later was truncated once
    * @param syncedUpTo batches before this offset were synced: their CRC is not computed
    */
-  Result recover(Segment segment, long syncedUpTo) {
+  Result recover(Segment segment, long until, long syncedUpTo) {
     int before = segment.size();
     segment.transactionIndex().truncateTo(segment.baseOffset());
     segment.beginReindex();
@@ -47,6 +48,10 @@ final class SegmentRecovery {
       why = null;
       while (why == null && scan.next()) {
         RecordBatch batch = scan.whole();
+        if (batch.lastOffset() >= until) {
+          LOG.info("{}: offset {} on was truncated once, again now", segment, batch.baseOffset());
+          break;
+        }
         why = fault(batch, next, segment.baseOffset(), syncedUpTo);
         if (why == null
             && batch.nextOffset() > syncedUpTo
@@ -64,7 +69,7 @@ final class SegmentRecovery {
     } finally {
       file.release();
     }
-    if (why != null) {
+    if (segment.size() < before) {
       segment.cutToIndexed();
     }
     producers.endOffset(next);
