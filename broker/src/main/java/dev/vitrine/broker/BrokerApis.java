@@ -3,7 +3,10 @@ package dev.vitrine.broker;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.FetchHandler;
+import dev.vitrine.broker.api.FindCoordinatorHandler;
+import dev.vitrine.broker.api.ListOffsetsHandler;
 import dev.vitrine.broker.api.MetadataHandler;
+import dev.vitrine.broker.api.OffsetForLeaderEpochHandler;
 import dev.vitrine.broker.api.ProduceHandler;
 import dev.vitrine.broker.api.TopicCreator;
 import dev.vitrine.broker.control.ClusterFeatures;
@@ -97,5 +100,9 @@ final class BrokerApis {
     TopicCreator creator = new TopicCreator(config, forwarding);
     table.add(
         ApiKeys.METADATA, new MetadataHandler(metadata, config, services.clusterId(), creator));
+    table
+        .add(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(replicas, metadata))
+        .add(ApiKeys.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpochHandler(replicas, metadata))
+        .add(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(metadata, creator));
   }
 }

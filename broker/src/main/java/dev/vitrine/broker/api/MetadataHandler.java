@@ -102,8 +102,11 @@ public final class MetadataHandler implements ApiHandler {
           ids.add(t.topicId());
         }
       }
-      ids.forEach(this::addById);
-      names.forEach(this::addByName);
+      if (ids.isEmpty()) {
+        names.forEach(this::addByName);
+      } else {
+        ids.forEach(this::addById); // who asks for an id is told of no name, as with Kafka
+      }
       return topics;
     }
 

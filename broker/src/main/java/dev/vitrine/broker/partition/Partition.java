@@ -380,11 +380,15 @@ public final class Partition {
     Errors refused = check(currentLeaderEpoch, true);
     return refused == Errors.NONE
         ? new EpochAnswer(Errors.NONE, log.endOffsetForEpoch(epoch))
-        : new EpochAnswer(refused, EpochEnd.UNKNOWN);
+        : EpochAnswer.failed(refused);
   }
 
   /** Where an epoch ends, or why this is not for us to say. */
-  public record EpochAnswer(Errors error, EpochEnd end) {}
+  public record EpochAnswer(Errors error, EpochEnd end) {
+    public static EpochAnswer failed(Errors error) {
+      return new EpochAnswer(error, EpochEnd.UNKNOWN);
+    }
+  }
 
   /** The answer to ListOffsets. */
   public OffsetLookup lookUp(
