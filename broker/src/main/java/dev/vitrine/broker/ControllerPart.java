@@ -44,22 +44,10 @@ final class ControllerPart {
     KafkaConfig config = services.config();
     this.controller =
         new Controller(
-            controllerConfig(config, services.clusterId()),
+            ControllerConfig.of(config, services.clusterId()),
             quorum,
             services.quorumLoop(),
             new KafkaConfigValidator(config));
-  }
-
-  private static ControllerConfig controllerConfig(KafkaConfig config, String clusterId) {
-    return new ControllerConfig(config.node().nodeId(), clusterId)
-        .sessionTimeoutMs(config.broker().sessionTimeoutMs())
-        .numPartitions(config.topics().numPartitions())
-        .replicationFactor(config.topics().replicationFactor())
-        .deleteTopicEnable(config.topics().deleteEnabled())
-        .uncleanElection(config.replication().uncleanLeaderElection())
-        .rebalanceLeaders(config.replication().autoLeaderRebalance())
-        .imbalanceCheckIntervalMs(config.replication().leaderImbalanceCheckIntervalMs())
-        .maxIdleIntervalMs(config.quorum().log().maxIdleIntervalMs());
   }
 
   /** Opens the listeners and begins to follow the log. */

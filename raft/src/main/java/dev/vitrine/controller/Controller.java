@@ -109,12 +109,12 @@ public final class Controller implements RaftListener {
   public void handle(
       ApiMessage request, short version, RequestContext context, Consumer<ApiMessage> respond) {
     if (tip == null) {
-      respond.accept(notController(request, version));
+      answer(respond, notController(request, version));
       return;
     }
     long now = shard.ticks();
     if (now >= context.deadlineTicks() || ControllerApis.timeoutMs(request) <= 0) {
-      respond.accept(Refusals.of(request, version, Errors.REQUEST_TIMED_OUT, null));
+      answer(respond, Refusals.of(request, version, Errors.REQUEST_TIMED_OUT, null));
       return;
     }
     Draft draft = draft();
@@ -131,9 +131,9 @@ public final class Controller implements RaftListener {
       answer = Refusals.of(request, version, Errors.UNKNOWN_SERVER_ERROR, null);
     }
     if (!append(draft)) {
-      respond.accept(notController(request, version));
+      answer(respond, notController(request, version));
     } else if (tip.offset() <= committed.offset()) {
-      respond.accept(answer);
+      answer(respond, answer);
     } else {
       // An answer without records may rest on what others appended before: it waits for them.
       pending.add(new Pending(tip.offset(), request, version, answer, respond));
@@ -166,7 +166,7 @@ public final class Controller implements RaftListener {
     }
     while (!pending.isEmpty() && pending.peek().offset() <= committed.offset()) {
       Pending done = pending.poll();
-      done.to().accept(done.answer());
+      answer(done.to(), done.answer());
     }
   }
 
@@ -229,7 +229,7 @@ public final class Controller implements RaftListener {
     timers.clear();
     List<Pending> lost = new ArrayList<>(pending);
     pending.clear();
-    lost.forEach(p -> p.to().accept(notController(p.request(), p.version())));
+    lost.forEach(p -> answer(p.to(), notController(p.request(), p.version())));
   }
 
   /** Runs the task again and again until leadership is lost. */
@@ -328,6 +328,15 @@ public final class Controller implements RaftListener {
       raft.resign(leader.epoch());
       renounce();
       return false;
+    }
+  }
+
+  /** Whoever asked may be gone or broken: that is no reason for the controller to fail. */
+  private static void answer(Consumer<ApiMessage> to, ApiMessage answer) {
+    try {
+      to.accept(answer);
+    } catch (RuntimeException e) {
+      log.warn("an answer was not taken: {}", name(answer), e);
     }
   }
 

@@ -20,9 +20,12 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** DeleteTopics v1-6 and CreatePartitions v0-3. On the quorum loop. */
 final class TopicControl {
+  private static final Logger log = LoggerFactory.getLogger(TopicControl.class);
   private static final int FIRST_VERSION_WITH_DELETION_DISABLED = 3;
   private static final int FIRST_VERSION_WITH_IDS = 6;
 
@@ -94,6 +97,7 @@ final class TopicControl {
       Errors error = s.name() == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
       return result(s.name(), s.topicId(), error, error.message());
     }
+    log.info("deleting topic {} with id {}", topic.name(), topic.id());
     draft.add(new RemoveTopicRecord().topicId(topic.id()));
     return result(topic.name(), topic.id(), Errors.NONE, null);
   }

@@ -23,12 +23,16 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * CreateTopics v2-7. Each topic stands for itself: one that is refused leaves the others alone. On
  * the quorum loop.
  */
 final class TopicCreation {
+  private static final Logger log = LoggerFactory.getLogger(TopicCreation.class);
+
   /** What one request may add; more would make the metadata batch too large. */
   static final int MAX_NEW_PARTITIONS = 10_000;
 
@@ -66,9 +70,18 @@ final class TopicCreation {
       }
       Draft.Mark mark = draft.mark();
       try {
-        response.topics().add(createOne(topic, draft));
+        CreatableTopicResult created = createOne(topic, draft);
+        response.topics().add(created);
+        if (!request.validateOnly()) {
+          log.info(
+              "creating topic {} with id {} and {} partition(s)",
+              created.name(),
+              created.topicId(),
+              created.numPartitions());
+        }
       } catch (ControllerException e) {
         draft.reset(mark);
+        log.info("refused to create topic {}: {} {}", topic.name(), e.error(), e.getMessage());
         response.topics().add(refusal(topic.name(), e.error(), e.getMessage()));
       }
     }

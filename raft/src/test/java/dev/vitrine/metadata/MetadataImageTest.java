@@ -30,7 +30,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class MetadataImageTest {
-  @Property(tries = 300)
+  @Property(tries = 150)
   void recordsOfAnImageRebuildIt(@ForAll long seed) {
     RandomRecords random = new RandomRecords(seed);
     MetadataImage image = MetadataImage.EMPTY;
@@ -54,7 +54,7 @@ class MetadataImageTest {
     return read;
   }
 
-  @Property(tries = 300)
+  @Property(tries = 150)
   void changesAddUpToTheImage(@ForAll long seed) {
     RandomRecords random = new RandomRecords(seed);
     ImageLoader loader = new ImageLoader();
