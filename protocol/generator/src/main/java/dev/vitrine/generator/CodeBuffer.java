@@ -52,31 +52,29 @@ final class CodeBuffer {
       otherwise.run();
       return;
     }
-    int before = text.length();
-    open("if (%s) {", condition);
-    int start = text.length();
-    then.run();
-    if (text.length() == start) {
-      text.setLength(before);
-      depth--;
-      open("if (%s) {", negate(condition));
-      int negated = text.length();
-      otherwise.run();
-      boolean empty = text.length() == negated;
-      close();
-      if (empty) {
-        text.setLength(before);
-      }
+    String yes = capture(then);
+    String no = capture(otherwise);
+    if (yes.isEmpty() && no.isEmpty()) {
       return;
     }
-    int end = text.length();
-    next("} else {");
-    int otherwiseStart = text.length();
-    otherwise.run();
-    if (text.length() == otherwiseStart) {
-      text.setLength(end);
+    open("if (%s) {", yes.isEmpty() ? negate(condition) : condition);
+    text.append(yes.isEmpty() ? no : yes);
+    if (!yes.isEmpty() && !no.isEmpty()) {
+      next("} else {");
+      text.append(no);
     }
     close();
+  }
+
+  /** The lines of one branch, without adding them. */
+  private String capture(Runnable branch) {
+    int start = text.length();
+    depth++;
+    branch.run();
+    depth--;
+    String lines = text.substring(start);
+    text.setLength(start);
+    return lines;
   }
 
   /** The condition that holds when the given one does not. */
