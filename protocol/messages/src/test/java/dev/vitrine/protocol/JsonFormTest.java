@@ -34,16 +34,18 @@ class JsonFormTest {
           withoutUnknownTags(value);
           ApiMessage ours = s.ours(value);
           String text = (String) json.invoke(ours, v);
-          if (!value.toString().contains("RecordBytes") && writable(s, value, v)) {
+          if (writable(s, value, v)) {
             Message theirs = s.theirs(value);
             JsonNode node = (JsonNode) write.invoke(null, theirs, v, true);
-            assertEquals(node.toString(), text, s.name() + " v" + v);
+            assertEquals(node.toString(), text, s.name());
             compared++;
           }
           assertEquals(ours, fromJson.invoke(null, text, v), text);
-          // Kafka's files may have been written with spaces.
-          String pretty = JACKSON.readTree(text).toPrettyString();
-          assertEquals(ours, fromJson.invoke(null, pretty, v), pretty);
+          if (i == 1) {
+            // Kafka's files may have been written with spaces.
+            String pretty = JACKSON.readTree(text).toPrettyString();
+            assertEquals(ours, fromJson.invoke(null, pretty, v), pretty);
+          }
         }
       }
     }
