@@ -56,10 +56,18 @@ class JsonFormTest {
   private static boolean writable(Subject s, Map<String, Object> value, short v) {
     try {
       Subject.write(s.ours(value), v);
-      return s.theirs(value).toString().indexOf("records") < 0;
+      return !holdsRecords(value);
     } catch (UnsupportedVersionException | ReflectiveOperationException e) {
       return false;
     }
+  }
+
+  private static boolean holdsRecords(Object value) {
+    if (value instanceof Map<?, ?> m) {
+      return m.values().stream().anyMatch(JsonFormTest::holdsRecords);
+    }
+    return value instanceof AnyValue.RecordBytes
+        || value instanceof List<?> l && l.stream().anyMatch(JsonFormTest::holdsRecords);
   }
 
   private static void withoutUnknownTags(Object value) {
