@@ -1,18 +1,28 @@
 package dev.vitrine.broker;
 
+import dev.vitrine.broker.api.AlterConfigsHandler;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
+import dev.vitrine.broker.api.DescribeClusterHandler;
+import dev.vitrine.broker.api.DescribeConfigsHandler;
+import dev.vitrine.broker.api.DescribeTopicPartitionsHandler;
 import dev.vitrine.broker.api.FetchHandler;
 import dev.vitrine.broker.api.FindCoordinatorHandler;
+import dev.vitrine.broker.api.IncrementalAlterConfigsHandler;
+import dev.vitrine.broker.api.InitProducerIdHandler;
+import dev.vitrine.broker.api.ListConfigResourcesHandler;
 import dev.vitrine.broker.api.ListOffsetsHandler;
+import dev.vitrine.broker.api.ListenerType;
 import dev.vitrine.broker.api.MetadataHandler;
 import dev.vitrine.broker.api.OffsetForLeaderEpochHandler;
 import dev.vitrine.broker.api.ProduceHandler;
 import dev.vitrine.broker.api.TopicCreator;
 import dev.vitrine.broker.control.ClusterFeatures;
 import dev.vitrine.broker.control.ControllerChannel;
+import dev.vitrine.broker.control.DescribeQuorumHandler;
 import dev.vitrine.broker.control.Forwarding;
 import dev.vitrine.broker.control.Metadata;
+import dev.vitrine.broker.control.ProducerIds;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.replication.LocalReplicas;
 import dev.vitrine.broker.replication.Replicas;
@@ -46,6 +56,10 @@ final class BrokerApis {
   private final LiveConfig live;
   private final Metadata metadata;
   private final Map<Shard, ControllerChannel> controllers;
+  private final ProducerIds producerIds;
+
+  /** Written and read on the quorum loop. */
+  private long brokerEpoch = -1;
 
   BrokerApis(
       NodeServices services,
@@ -57,6 +71,12 @@ final class BrokerApis {
     this.live = live;
     this.metadata = metadata;
     this.controllers = controllers;
+    this.producerIds =
+        new ProducerIds(
+            services.quorumLoop(),
+            controllers.get(services.quorumLoop()),
+            config.node().nodeId(),
+            () -> brokerEpoch);
   }
 
   /** Hears of the moves of high watermarks on that shard. */
@@ -79,7 +99,9 @@ final class BrokerApis {
   void metadataChanged(ImageChange change) {}
 
   /** This broker is registered with that epoch. */
-  void registered(long brokerEpoch) {}
+  void registered(long epoch) {
+    brokerEpoch = epoch;
+  }
 
   void addTo(ApiTable table, Replicas replicas) {
     table
@@ -103,6 +125,33 @@ final class BrokerApis {
     table
         .add(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(replicas, metadata))
         .add(ApiKeys.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpochHandler(replicas, metadata))
-        .add(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(metadata, creator));
+        .add(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(metadata, creator))
+        .add(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(producerIds::take));
+    addConfigs(table, forwarding);
+    addDescriptions(table);
+  }
+
+  private void addConfigs(ApiTable table, Forwarding forwarding) {
+    table
+        .add(ApiKeys.DESCRIBE_CONFIGS, new DescribeConfigsHandler(metadata, live))
+        .add(ApiKeys.LIST_CONFIG_RESOURCES, new ListConfigResourcesHandler(metadata))
+        .add(ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(metadata, live, forwarding::forward))
+        .add(
+            ApiKeys.INCREMENTAL_ALTER_CONFIGS,
+            new IncrementalAlterConfigsHandler(metadata, live, forwarding::forward));
+  }
+
+  private void addDescriptions(ApiTable table) {
+    table
+        .add(
+            ApiKeys.DESCRIBE_CLUSTER,
+            new DescribeClusterHandler(
+                ListenerType.BROKER, metadata, services.clusterId(), () -> -1))
+        .add(
+            ApiKeys.DESCRIBE_TOPIC_PARTITIONS,
+            new DescribeTopicPartitionsHandler(metadata, config.sockets().requestPartitionLimit()))
+        .add(
+            ApiKeys.DESCRIBE_QUORUM,
+            new DescribeQuorumHandler(controllers, config.broker().requestTimeoutMs()));
   }
 }

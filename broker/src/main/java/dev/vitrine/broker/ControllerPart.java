@@ -3,6 +3,7 @@ package dev.vitrine.broker;
 import dev.vitrine.broker.api.ApiListener;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
+import dev.vitrine.broker.api.DescribeClusterHandler;
 import dev.vitrine.broker.api.ListenerType;
 import dev.vitrine.broker.control.ClusterFeatures;
 import dev.vitrine.broker.control.ControllerChannel;
@@ -98,6 +99,13 @@ final class ControllerPart {
             new ClusterFeatures(metadata),
             services.clusterId(),
             services.config().node().nodeId()));
+    table.add(
+        ApiKeys.DESCRIBE_CLUSTER,
+        new DescribeClusterHandler(
+            ListenerType.CONTROLLER,
+            metadata,
+            services.clusterId(),
+            () -> metadata.controller().leaderId()));
     return table;
   }
 

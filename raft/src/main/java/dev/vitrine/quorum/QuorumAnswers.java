@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
 final class QuorumAnswers {
   private static final Logger log = LoggerFactory.getLogger(QuorumAnswers.class);
 
+  private static final short FIRST_DESCRIPTION_WITH_DIRECTORIES = 2;
+
   private final QuorumCore core;
 
   QuorumAnswers(QuorumCore core) {
@@ -45,7 +47,7 @@ final class QuorumAnswers {
     } else if (m instanceof EndQuorumEpochRequest q) {
       respond(r.token(), end(q, r.version()));
     } else if (m instanceof DescribeQuorumRequest q) {
-      respond(r.token(), describe(q, r.wallMs()));
+      respond(r.token(), describe(q, r.version(), r.wallMs()));
     } else if (m instanceof FetchSnapshotRequest q) {
       respond(r.token(), fetchSnapshot(q));
     } else {
@@ -426,7 +428,7 @@ final class QuorumAnswers {
 
   // --- DescribeQuorum, FetchSnapshot ---
 
-  private DescribeQuorumResponse describe(DescribeQuorumRequest q, long wallMs) {
+  private DescribeQuorumResponse describe(DescribeQuorumRequest q, short version, long wallMs) {
     if (q.topics().size() != 1
         || q.topics().get(0).partitions().size() != 1
         || !isOurs(
@@ -460,6 +462,11 @@ final class QuorumAnswers {
     l.voters.values().forEach(v -> p.currentVoters().add(replicaState(v, wallMs)));
     l.observers.values().forEach(o -> p.observers().add(replicaState(o, wallMs)));
     topic.partitions().add(p);
+    if (version < FIRST_DESCRIPTION_WITH_DIRECTORIES) {
+      p.currentVoters().forEach(v -> v.replicaDirectoryId(Uuid.ZERO));
+      p.observers().forEach(o -> o.replicaDirectoryId(Uuid.ZERO));
+      return r;
+    }
     for (VoterSet.Voter v : core.config.voters().voters()) {
       r.nodes()
           .add(

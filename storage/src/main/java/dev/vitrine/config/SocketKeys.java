@@ -58,8 +58,8 @@ final class SocketKeys {
             "The most bytes that one Fetch is answered with, though the first batch is always given.");
     t.int32("max.incremental.fetch.session.cache.slots", 1000, atLeast(0))
         .doc("How many fetch sessions a broker keeps.");
-    t.int32("max.request.partition.size.limit", 2000, atLeast(1), NO_EFFECT)
-        .doc("How many partitions one request may name.");
+    t.int32("max.request.partition.size.limit", 2000, atLeast(1))
+        .doc("How many partitions one answer may describe.");
     t.int32("fetch.purgatory.purge.interval.requests", 1000, NO_EFFECT)
         .doc("How many finished fetches may linger before they are cleared.");
     t.int32("producer.purgatory.purge.interval.requests", 1000, NO_EFFECT)

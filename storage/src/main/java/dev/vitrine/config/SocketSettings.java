@@ -14,7 +14,8 @@ public record SocketSettings(
     int listenBacklog,
     long maxIdleMs,
     int fetchMaxBytes,
-    int fetchSessionSlots) {
+    int fetchSessionSlots,
+    int requestPartitionLimit) {
 
   static SocketSettings of(ConfigValues v) {
     return new SocketSettings(
@@ -24,6 +25,7 @@ public record SocketSettings(
         v.int32("socket.listen.backlog.size"),
         v.int64("connections.max.idle.ms"),
         v.int32("fetch.max.bytes"),
-        v.int32("max.incremental.fetch.session.cache.slots"));
+        v.int32("max.incremental.fetch.session.cache.slots"),
+        v.int32("max.request.partition.size.limit"));
   }
 }

@@ -79,12 +79,14 @@ public final class MetadataHandler implements ApiHandler {
     private final RequestContext context;
     private final MetadataRequest request;
     private final MetadataImage image;
+    private final Reachability reachability;
     private final List<MetadataResponseTopic> topics = new ArrayList<>();
 
     Topics(RequestContext context, MetadataRequest request, MetadataImage image) {
       this.context = context;
       this.request = request;
       this.image = image;
+      this.reachability = new Reachability(image, context.listenerName());
     }
 
     List<MetadataResponseTopic> all() {
@@ -167,8 +169,8 @@ public final class MetadataHandler implements ApiHandler {
 
     private MetadataResponsePartition partition(int index, PartitionImage p) {
       boolean onlyAlive = context.version() == 0;
-      List<Integer> replicas = onlyAlive ? reachable(p.replicas()) : p.replicas();
-      List<Integer> isr = onlyAlive ? reachable(p.isr()) : p.isr();
+      List<Integer> replicas = onlyAlive ? reachability.reachable(p.replicas()) : p.replicas();
+      List<Integer> isr = onlyAlive ? reachability.reachable(p.isr()) : p.isr();
       MetadataResponsePartition r =
           new MetadataResponsePartition()
               .partitionIndex(index)
@@ -176,36 +178,17 @@ public final class MetadataHandler implements ApiHandler {
               .leaderEpoch(p.leaderEpoch())
               .replicaNodes(replicas)
               .isrNodes(isr)
-              .offlineReplicas(offline(p));
-      if (image.aliveEndpoint(p.leader(), context.listenerName()) == null) {
-        BrokerRegistration b = image.broker(p.leader());
-        boolean elsewhere =
-            b != null && !b.fenced() && context.version() >= FIRST_WITH_LISTENER_ERRORS;
-        return r.leaderId(-1)
-            .errorCode(
-                (elsewhere ? Errors.LISTENER_NOT_FOUND : Errors.LEADER_NOT_AVAILABLE).code());
+              .offlineReplicas(reachability.offline(p));
+      Errors error = reachability.leaderError(p);
+      if (error != Errors.NONE) {
+        boolean told =
+            error != Errors.LISTENER_NOT_FOUND || context.version() >= FIRST_WITH_LISTENER_ERRORS;
+        return r.leaderId(-1).errorCode((told ? error : Errors.LEADER_NOT_AVAILABLE).code());
       }
       if (replicas.size() < p.replicas().size() || isr.size() < p.isr().size()) {
         r.errorCode(Errors.REPLICA_NOT_AVAILABLE.code());
       }
       return r;
-    }
-
-    private List<Integer> reachable(List<Integer> brokers) {
-      List<Integer> all = new ArrayList<>(brokers);
-      all.removeIf(id -> image.aliveEndpoint(id, context.listenerName()) == null);
-      return all;
-    }
-
-    private List<Integer> offline(PartitionImage p) {
-      List<Integer> all = new ArrayList<>();
-      for (int id : p.replicas()) {
-        BrokerRegistration b = image.broker(id);
-        if (b == null || b.fenced() || !b.hasOnlineDirectory(p.directory(id))) {
-          all.add(id);
-        }
-      }
-      return all;
     }
   }
 }

@@ -38,7 +38,8 @@ public final class TopicCreator {
   }
 
   /**
-   * Asks for topics that are not there.
+   * Asks for topics that are not there. An internal one whose coordinator is not offered is not
+   * made: it would be there with the wrong configuration when the coordinator comes.
    *
    * @return what a client is told of this topic meanwhile
    */
@@ -46,7 +47,9 @@ public final class TopicCreator {
     if (!isValid(name)) {
       return Errors.INVALID_TOPIC_EXCEPTION;
     }
-    if (underWay.add(name)) {
+    boolean offered =
+        !InternalTopics.contains(name) || name.equals(InternalTopics.CONSUMER_OFFSETS);
+    if (offered && underWay.add(name)) {
       send(context, topic(name));
     }
     return Errors.UNKNOWN_TOPIC_OR_PARTITION;
