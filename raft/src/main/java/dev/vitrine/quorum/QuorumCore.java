@@ -57,7 +57,6 @@ final class QuorumCore {
   // What is durable of the log.
   private long flushed;
   private boolean flushing;
-  private int truncations;
 
   // The one fetch that may be under way.
   private boolean fetching;
@@ -212,7 +211,7 @@ final class QuorumCore {
 
   private void onFlushed(QuorumEvent.Flushed f) {
     flushing = false;
-    if (f.truncations() == truncations && f.offset() > flushed) {
+    if (f.offset() > flushed) {
       flushed = f.offset();
       if (state instanceof Leader l) {
         maybeAdvance(l);
@@ -443,7 +442,6 @@ final class QuorumCore {
       log.error("the leader says that epoch {} ends at {}, and so it does", epoch, endOffset);
       fetchFailed();
     } else {
-      truncations++;
       flushed = Math.min(flushed, to);
       logChanging = true;
       emit(new QuorumEffect.TruncateTo(to));
@@ -576,7 +574,7 @@ final class QuorumCore {
   private void maybeFlush() {
     if (!flushing && !logChanging && config.isVoter() && logView.endOffset() > flushed) {
       flushing = true;
-      emit(new QuorumEffect.Flush(truncations));
+      emit(new QuorumEffect.Flush());
     }
   }
 

@@ -283,8 +283,8 @@ public final class QuorumDriver implements RaftClient {
           e.offset());
       log.truncateTo(e.offset());
       inbox.add(new QuorumEvent.LogChanged());
-    } else if (effect instanceof QuorumEffect.Flush e) {
-      flush(e);
+    } else if (effect instanceof QuorumEffect.Flush) {
+      flush();
     } else if (effect instanceof QuorumEffect.LeaderChange e) {
       feed.leaderChanged(e.leader(), e.epochStart());
     } else if (effect instanceof QuorumEffect.Fail e) {
@@ -421,14 +421,14 @@ public final class QuorumDriver implements RaftClient {
     }
   }
 
-  private void flush(QuorumEffect.Flush e) {
+  private void flush() {
     long end = log.endOffset();
     log.flush(
         failure -> {
           if (failure != null) {
             fatal(failure);
           } else {
-            submit(new QuorumEvent.Flushed(e.truncations(), end));
+            submit(new QuorumEvent.Flushed(end));
           }
         });
   }

@@ -27,10 +27,10 @@ sealed interface QuorumEffect {
   record AppendLeaderChange(LeaderChangeMessage message, int epoch) implements QuorumEffect {}
 
   /**
-   * Make what is in the log durable, then say {@link QuorumEvent.Flushed}, with this count of
-   * truncations: one that was overtaken by a truncation proves nothing.
+   * Make what is in the log durable, then say {@link QuorumEvent.Flushed}. Never overtaken by a
+   * truncation: a replica fetches only when all is durable, and truncates only on the answer.
    */
-  record Flush(int truncations) implements QuorumEffect {}
+  record Flush() implements QuorumEffect {}
 
   record Send(long requestId, int nodeId, ApiMessage message, int timeoutMs)
       implements QuorumEffect {}

@@ -28,7 +28,7 @@ sealed interface QuorumEvent {
   record AppendFailed() implements QuorumEvent {}
 
   /** What the log held below this offset when the {@link QuorumEffect.Flush} came is durable. */
-  record Flushed(int truncations, long offset) implements QuorumEvent {}
+  record Flushed(long offset) implements QuorumEvent {}
 
   /** The local controller gives up the leadership that it has in this epoch. */
   record Resign(int epoch) implements QuorumEvent {}

@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
  * every step, then no more faults, and it must get on.
  */
 final class QuorumSim {
-  private static final int SAFETY_MS = Integer.getInteger("simMs", 12_000);
+  private static final int SAFETY_MS = Integer.getInteger("simMs", 8_000);
   private static final int LIVENESS_MS = 60_000;
 
   final SimWorld world;
@@ -132,7 +132,7 @@ final class QuorumSim {
         }
       }
     }
-    world.at(random.nextInt(150_000), this::act);
+    world.at(random.nextInt(120_000), this::act);
   }
 
   private void cutBoth(SimReplica a, SimReplica b) {
@@ -149,9 +149,17 @@ final class QuorumSim {
     }
   }
 
+  /** Where it hurts: just after something has left the node, and perhaps back at once. */
+  void maybeCrashSoon(SimReplica r) {
+    if (faults && world.random().nextInt(400) == 0) {
+      world.at(world.random().nextInt(3_000), () -> crash(r, true));
+    }
+  }
+
   private void startLater(SimReplica r) {
+    int limit = world.random().nextBoolean() ? 2_000 : 20;
     world.at(
-        1000L * world.random().nextInt(2_000),
+        1000L * world.random().nextInt(limit),
         () -> {
           if (!r.up) {
             r.start();
@@ -257,6 +265,15 @@ final class QuorumSim {
     }
   }
 
+  /** A new leader has everything that was ever committed. */
+  private void checkCompleteness(SimReplica r) {
+    int n = committed.size();
+    check(
+        r.log.batches.size() >= n && r.log.batches.subList(0, n).equals(committed),
+        r,
+        "leads epoch " + r.ledEpoch + " without all that is committed");
+  }
+
   /** What became known to be committed is the same everywhere and durable at a majority. */
   private void checkCommitted(SimReplica r, long from, long to) {
     check(to <= r.log.endOffset(), r, "high watermark " + to + " above its log");
@@ -268,6 +285,10 @@ final class QuorumSim {
       if (i < committed.size()) {
         check(committed.get(i).equals(b), r, "commits " + b + ", not " + committed.get(i));
       } else {
+        LeaderAndEpoch l = r.driver.leaderAndEpoch();
+        check(l.isLeader(r.id), r, "commits what no leader has: " + b);
+        long last = r.log.batches.get(indexOf(r, to) - 1).epoch();
+        check(last == l.epoch(), r, "commits up to " + to + " without a record of its own epoch");
         long holders = 0;
         for (SimReplica v : replicas.subList(0, voters)) {
           if (v.log.durable > b.lastOffset()

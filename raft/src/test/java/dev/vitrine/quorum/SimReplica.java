@@ -44,6 +44,9 @@ final class SimReplica implements RaftListener {
   int seenEpoch;
   private LeaderAndEpoch leader = LeaderAndEpoch.UNKNOWN;
 
+  /** The epoch in which it was last seen to lead. */
+  int ledEpoch;
+
   /** The end of what the listener of this incarnation has heard. */
   long heard;
 
@@ -144,6 +147,7 @@ final class SimReplica implements RaftListener {
   }
 
   private void check(int node, ApiMessage request) {
+    sim.maybeCrashSoon(this);
     sim.trace(id, node, request.apiKey());
     if (request instanceof VoteRequest q) {
       VoteRequest.PartitionData p = q.topics().get(0).partitions().get(0);
@@ -176,6 +180,7 @@ final class SimReplica implements RaftListener {
   }
 
   private void answered(ApiMessage request, ApiMessage response, SimQuorumServer.Answer answer) {
+    sim.maybeCrashSoon(this);
     sim.trace(id, -1, response.apiKey());
     if (response instanceof VoteResponse r && QuorumAnswers.only(r) != null) {
       VoteResponse.PartitionData p = QuorumAnswers.only(r);
