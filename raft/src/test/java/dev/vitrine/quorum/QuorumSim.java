@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -15,7 +16,7 @@ import java.util.random.RandomGenerator;
  * every step, then no more faults, and it must get on.
  */
 final class QuorumSim {
-  private static final int SAFETY_MS = Integer.getInteger("simMs", 8_000);
+  private static final int SAFETY_MS = Integer.getInteger("simMs", 6_000);
   private static final int LIVENESS_MS = 60_000;
 
   final SimWorld world;
@@ -34,29 +35,94 @@ final class QuorumSim {
   private long unique;
   private long trace = 17;
   private int elections;
+  private int messages;
 
+  /** Of a size, with time-outs and disks as the seed has it. */
   QuorumSim(long seed) {
+    this(seed, new SimWorld(seed), seed % 10 == 0 ? 1 : seed % 10 == 5 ? 5 : 3);
+  }
+
+  private QuorumSim(long seed, SimWorld world, int voters) {
+    this(
+        seed,
+        world,
+        voters,
+        world.random().nextInt(2),
+        timeouts(world.random()),
+        1 << world.random().nextInt(10, 20));
+  }
+
+  /** Quiet, with Kafka's time-outs. */
+  QuorumSim(int voters, int observers) {
+    this(1, new SimWorld(1), voters, observers, QuorumConfig.Timeouts.DEFAULT, 1 << 20);
+    faults = false;
+  }
+
+  private QuorumSim(
+      long seed,
+      SimWorld world,
+      int voters,
+      int observers,
+      QuorumConfig.Timeouts timeouts,
+      int segmentBytes) {
     this.seed = seed;
-    this.world = new SimWorld(seed);
+    this.world = world;
     this.network = new SimNetwork(world);
-    RandomGenerator random = world.random();
-    this.voters = seed % 10 == 0 ? 1 : seed % 10 == 5 ? 5 : 3;
+    this.voters = voters;
+    this.segmentBytes = segmentBytes;
     List<VoterSet.Voter> set = new ArrayList<>();
     for (int id = 1; id <= voters; id++) {
       set.add(new VoterSet.Voter(id, Uuid.ZERO, new Endpoint("n" + id, SimReplica.PORT)));
     }
-    // Short time-outs for some: more elections, and disks that are slow beside them.
-    int t = random.nextBoolean() ? 1000 : 150;
-    QuorumConfig.Timeouts timeouts =
-        new QuorumConfig.Timeouts(t, 2 * t, t, 2 * t, 20, t / 2, 1 << random.nextInt(7, 20));
-    segmentBytes = 1 << random.nextInt(10, 20);
-    int nodes = voters + random.nextInt(2);
-    for (int id = 1; id <= nodes; id++) {
+    for (int id = 1; id <= voters + observers; id++) {
       QuorumConfig config =
           new QuorumConfig(
               id, new Uuid(7, id), "cluster", new VoterSet(set), "CONTROLLER", timeouts);
       replicas.add(new SimReplica(this, id, config));
     }
+  }
+
+  /** Short ones for some: more elections, and disks that are slow beside them. */
+  private static QuorumConfig.Timeouts timeouts(RandomGenerator random) {
+    int t = random.nextBoolean() ? 1000 : 150;
+    return new QuorumConfig.Timeouts(t, 2 * t, t, 2 * t, 20, t / 2, 1 << random.nextInt(7, 20));
+  }
+
+  SimReplica replica(int id) {
+    return replicas.get(id - 1);
+  }
+
+  /** Whoever says that it leads and is up, or null. */
+  SimReplica leader() {
+    for (SimReplica r : replicas) {
+      if (r.up && r.driver.leaderAndEpoch().isLeader(r.id)) {
+        return r;
+      }
+    }
+    return null;
+  }
+
+  /** Runs, checked, for so long. */
+  void runFor(long ms) {
+    long until = world.elapsedMs() + ms;
+    while (world.elapsedMs() < until) {
+      world.step();
+      checkAll();
+    }
+  }
+
+  /** Runs, checked, until the condition holds; fails if that takes longer. */
+  long await(String what, BooleanSupplier condition, long limitMs) {
+    long before = world.elapsedMs();
+    boolean done =
+        world.runUntil(
+            () -> {
+              checkAll();
+              return condition.getAsBoolean();
+            },
+            limitMs);
+    check(done, null, "never: " + what + states());
+    return world.elapsedMs() - before;
   }
 
   /** Runs it; what fails says with which seed. */
@@ -66,11 +132,7 @@ final class QuorumSim {
       network.slow(world.random().nextInt(30), 200_000);
       replicas.forEach(SimReplica::start);
       world.at(0, this::act);
-      long until = world.elapsedMs() + SAFETY_MS;
-      while (world.elapsedMs() < until) {
-        world.step();
-        checkAll();
-      }
+      runFor(SAFETY_MS);
       live();
       return trace;
     } catch (RuntimeException | AssertionError e) {
@@ -355,6 +417,7 @@ final class QuorumSim {
   }
 
   void trace(int from, int to, int what) {
+    messages++;
     trace = trace * 31 + world.elapsedMicros() * 131 + from * 17L + to * 7L + what;
   }
 
@@ -364,6 +427,10 @@ final class QuorumSim {
 
   int elections() {
     return elections;
+  }
+
+  int messages() {
+    return messages;
   }
 
   int commits() {

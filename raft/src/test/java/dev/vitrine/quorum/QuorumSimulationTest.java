@@ -8,6 +8,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -26,17 +28,20 @@ class QuorumSimulationTest {
       new QuorumSim(ONE).run();
       return;
     }
-    long elections = 0;
-    long commits = 0;
-    for (long seed = 0; seed < SEEDS; seed++) {
-      QuorumSim sim = new QuorumSim(seed);
-      sim.run();
-      elections += sim.elections();
-      commits += sim.commits();
-    }
+    LongAdder elections = new LongAdder();
+    LongAdder commits = new LongAdder();
+    LongStream.range(0, SEEDS)
+        .parallel()
+        .forEach(
+            seed -> {
+              QuorumSim sim = new QuorumSim(seed);
+              sim.run();
+              elections.add(sim.elections());
+              commits.add(sim.commits());
+            });
     System.out.println(
         SEEDS + " seeds: " + elections + " elections, " + commits + " committed batches");
-    assertTrue(elections > 2L * SEEDS && commits > 5L * SEEDS, "nothing happens");
+    assertTrue(elections.sum() > 2L * SEEDS && commits.sum() > 5L * SEEDS, "nothing happens");
   }
 
   @Test
