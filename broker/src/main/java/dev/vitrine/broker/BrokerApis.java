@@ -23,6 +23,7 @@ import dev.vitrine.broker.control.DescribeQuorumHandler;
 import dev.vitrine.broker.control.Forwarding;
 import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.control.ProducerIds;
+import dev.vitrine.broker.group.GroupCoordinators;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.replication.LocalReplicas;
 import dev.vitrine.broker.replication.Replicas;
@@ -56,6 +57,7 @@ final class BrokerApis {
   private final LiveConfig live;
   private final Metadata metadata;
   private final Map<Shard, ControllerChannel> controllers;
+  private final GroupCoordinators groups;
   private final ProducerIds producerIds;
 
   /** Written and read on the quorum loop. */
@@ -71,6 +73,7 @@ final class BrokerApis {
     this.live = live;
     this.metadata = metadata;
     this.controllers = controllers;
+    this.groups = new GroupCoordinators(services.shards(), config.groups(), metadata);
     this.producerIds =
         new ProducerIds(
             services.quorumLoop(),
@@ -81,22 +84,18 @@ final class BrokerApis {
 
   /** Hears of the moves of high watermarks on that shard. */
   Consumer<Partition> committedOn(Shard shard) {
-    return p -> {};
+    return groups.committedFor(shard);
   }
 
   /** Hears of the roles of that shard's replicas. */
   LocalReplicas.Observer observerOn(Shard shard) {
-    return new LocalReplicas.Observer() {
-      @Override
-      public void roleChanged(Partition partition) {}
-
-      @Override
-      public void removed(Partition partition) {}
-    };
+    return groups.observerFor(shard);
   }
 
   /** On the quorum loop. */
-  void metadataChanged(ImageChange change) {}
+  void metadataChanged(ImageChange change) {
+    groups.metadataChanged(change);
+  }
 
   /** This broker is registered with that epoch. */
   void registered(long epoch) {
@@ -127,6 +126,7 @@ final class BrokerApis {
         .add(ApiKeys.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpochHandler(replicas, metadata))
         .add(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(metadata, creator))
         .add(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(producerIds::take));
+    groups.addTo(table);
     addConfigs(table, forwarding);
     addDescriptions(table);
   }
