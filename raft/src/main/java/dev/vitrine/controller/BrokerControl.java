@@ -1,6 +1,7 @@
 package dev.vitrine.controller;
 
 import dev.vitrine.metadata.BrokerRegistration;
+import dev.vitrine.metadata.FeaturesImage;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.VersionRange;
 import dev.vitrine.protocol.Errors;
@@ -127,6 +128,10 @@ final class BrokerControl {
   }
 
   private void checkFeatures(MetadataImage image, BrokerRegistrationRequest r, short version) {
+    if (r.features().stream().noneMatch(f -> f.name().equals(FeaturesImage.METADATA_VERSION))) {
+      throw new ControllerException(
+          Errors.INVALID_REGISTRATION, "Request features do not contain 'metadata.version'");
+    }
     for (Map.Entry<String, Short> e : image.features().levels().entrySet()) {
       String feature = e.getKey();
       short level = e.getValue();
@@ -158,22 +163,25 @@ final class BrokerControl {
       return;
     }
     if (r.logDirs().isEmpty()) {
-      throw new ControllerException(Errors.INVALID_REQUEST, "No directories specified in request");
+      throw new ControllerException(
+          Errors.INVALID_REGISTRATION, "No directories specified in request");
     }
     Set<Uuid> seen = new HashSet<>();
     for (Uuid id : r.logDirs()) {
       if (id.isReserved()) {
-        throw new ControllerException(Errors.INVALID_REQUEST, "Reserved directory ID in request");
+        throw new ControllerException(
+            Errors.INVALID_REGISTRATION, "Reserved directory ID in request");
       }
       if (!seen.add(id)) {
-        throw new ControllerException(Errors.INVALID_REQUEST, "Duplicate directory ID in request");
+        throw new ControllerException(
+            Errors.INVALID_REGISTRATION, "Duplicate directory ID in request");
       }
     }
     for (BrokerRegistration other : image.cluster().brokers().values()) {
       for (Uuid id : other.logDirs()) {
         if (other.id() != r.brokerId() && seen.contains(id)) {
           throw new ControllerException(
-              Errors.INVALID_REQUEST,
+              Errors.INVALID_REGISTRATION,
               "Broker " + other.id() + " is already registered with directory " + id);
         }
       }

@@ -37,19 +37,21 @@ class BrokerControlTest {
     assertEquals(
         Errors.INCONSISTENT_CLUSTER_ID.code(), register(f.registration(1).clusterId("other")));
     assertEquals(
-        Errors.UNSUPPORTED_VERSION.code(), register(f.registration(1).features(List.of())));
+        Errors.INVALID_REGISTRATION.code(), register(f.registration(1).features(List.of())));
     BrokerRegistrationRequest old = f.registration(1);
     old.features().get(0).maxSupportedVersion((short) 32);
     assertEquals(Errors.UNSUPPORTED_VERSION.code(), register(old));
-    assertEquals(Errors.INVALID_REQUEST.code(), register(f.registration(1).logDirs(List.of())));
-    Uuid d = new Uuid(5, 5);
-    assertEquals(Errors.INVALID_REQUEST.code(), register(f.registration(1).logDirs(List.of(d, d))));
     assertEquals(
-        Errors.INVALID_REQUEST.code(),
+        Errors.INVALID_REGISTRATION.code(), register(f.registration(1).logDirs(List.of())));
+    Uuid d = new Uuid(5, 5);
+    assertEquals(
+        Errors.INVALID_REGISTRATION.code(), register(f.registration(1).logDirs(List.of(d, d))));
+    assertEquals(
+        Errors.INVALID_REGISTRATION.code(),
         register(f.registration(1).logDirs(List.of(new Uuid(0, 1)))));
     f.register(1);
     assertEquals(
-        Errors.INVALID_REQUEST.code(),
+        Errors.INVALID_REGISTRATION.code(),
         register(f.registration(2).logDirs(List.of(new Uuid(50, 1)))));
     assertEquals(1, f.image().cluster().brokers().size());
   }
