@@ -558,7 +558,9 @@ final class QuorumCore {
 
   private long electionDeadline() {
     return config.isVoter()
-        ? now + timeouts.electionTimeoutMs() + random.nextInt(timeouts.electionTimeoutMs())
+        ? now
+            + timeouts.electionTimeoutMs()
+            + random.nextInt(Math.max(1, timeouts.electionTimeoutMs()))
         : Long.MAX_VALUE;
   }
 

@@ -462,6 +462,7 @@ public final class QuorumDriver implements RaftClient {
     held.forEach(h -> h.drop().run());
     held.clear();
     feed.close();
+    transport.close();
     if (onShutdown != null) {
       log.close(onShutdown);
     }

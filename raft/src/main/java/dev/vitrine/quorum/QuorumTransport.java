@@ -10,6 +10,9 @@ public interface QuorumTransport {
   /** Never calls back from within. */
   void send(int nodeId, ApiMessage request, int timeoutMs, Callback callback);
 
+  /** The replica has stopped: nothing more is sent. */
+  default void close() {}
+
   /** Hears exactly one of the two, on the quorum's shard, as a task of its own. */
   interface Callback {
     /** Records of a response live until this returns. */

@@ -81,6 +81,7 @@ public final class RpcQuorumTransport implements QuorumTransport {
   }
 
   /** Ends all connections; what is pending fails. */
+  @Override
   public void close() {
     for (Channels c : channels.values()) {
       c.fetches.close();
