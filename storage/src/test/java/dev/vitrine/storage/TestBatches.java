@@ -39,17 +39,27 @@ final class TestBatches {
   }
 
   static ByteBuf produced(long producerId, int epoch, int sequence, boolean txn, int records) {
+    return produced(1000, producerId, epoch, sequence, txn, records);
+  }
+
+  static ByteBuf produced(
+      long timestamp, long producerId, int epoch, int sequence, boolean txn, int records) {
     ByteBuf out = Unpooled.buffer();
     BatchBuilder b =
         new BatchBuilder(out).producer(producerId, (short) epoch, sequence).transactional(txn);
     for (int i = 0; i < records; i++) {
-      b.append(1000 + sequence + i, null, bytes("p" + (sequence + i)));
+      b.append(timestamp + sequence + i, null, bytes("p" + (sequence + i)));
     }
     b.build();
     return out;
   }
 
   static ByteBuf marker(long producerId, int epoch, boolean commit, int coordinatorEpoch) {
+    return marker(2000, producerId, epoch, commit, coordinatorEpoch);
+  }
+
+  static ByteBuf marker(
+      long timestamp, long producerId, int epoch, boolean commit, int coordinatorEpoch) {
     ByteBuf out = Unpooled.buffer();
     byte[] key = {0, 0, 0, (byte) (commit ? 1 : 0)};
     byte[] value = {0, 0, 0, 0, 0, (byte) coordinatorEpoch};
@@ -57,7 +67,7 @@ final class TestBatches {
         .producer(producerId, (short) epoch, -1)
         .transactional(true)
         .control(true)
-        .append(2000, key, value)
+        .append(timestamp, key, value)
         .build();
     return out;
   }
