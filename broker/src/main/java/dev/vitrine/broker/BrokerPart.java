@@ -7,6 +7,7 @@ import dev.vitrine.broker.control.AlterPartitionChannel;
 import dev.vitrine.broker.control.BrokerLifecycle;
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.Metadata;
+import dev.vitrine.broker.control.SinceRegistration;
 import dev.vitrine.broker.partition.BatchAppender;
 import dev.vitrine.broker.partition.PartitionContext;
 import dev.vitrine.broker.partition.ReplicaEligibility;
@@ -23,6 +24,7 @@ import dev.vitrine.config.ReplicationSettings;
 import dev.vitrine.controller.ControllerConfig;
 import dev.vitrine.metadata.BrokerEndpoint;
 import dev.vitrine.metadata.BrokerRegistration;
+import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BrokerRegistrationRequest;
@@ -186,8 +188,8 @@ final class BrokerPart {
   }
 
   private void loaded(Uuid incarnation) {
-    metadata.subscribe(placement::apply);
-    metadata.subscribe(apis::metadataChanged);
+    metadata.subscribe(
+        new SinceRegistration(config.node().nodeId(), incarnation, this::metadataChanged));
     quorum.register(metadata);
     ApiTable table = new ApiTable(ListenerType.BROKER);
     apis.addTo(table, replicas);
@@ -221,6 +223,11 @@ final class BrokerPart {
             new Joined());
     lifecycle.start();
     lifecycle.ready();
+  }
+
+  private void metadataChanged(ImageChange change) {
+    placement.apply(change);
+    apis.metadataChanged(change);
   }
 
   private final class Joined implements BrokerLifecycle.Listener {

@@ -45,6 +45,10 @@ public final class ReplicaFetcher {
   private final FollowerSession session = new FollowerSession();
   private boolean inFlight;
   private boolean closed;
+
+  /** Said once; it may last. */
+  private boolean failing;
+
   private Timer retry;
 
   public ReplicaFetcher(FetcherOptions options, Shard shard, RpcChannel channel, int leaderId) {
@@ -171,6 +175,7 @@ public final class ReplicaFetcher {
       if (closed) {
         return;
       }
+      failing = false;
       FetchResponse response = (FetchResponse) message;
       Errors error = Errors.forCode(response.errorCode());
       if (error != Errors.NONE) {
@@ -198,7 +203,10 @@ public final class ReplicaFetcher {
         return;
       }
       session.reset();
-      LOG.info("Cannot fetch from broker {}: {}", leaderId, failure.message());
+      if (!failing) {
+        failing = true;
+        LOG.info("Cannot fetch from broker {}, will try again: {}", leaderId, failure.message());
+      }
       delayAll();
       fetch();
     }
