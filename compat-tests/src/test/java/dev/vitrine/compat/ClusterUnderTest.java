@@ -1,0 +1,45 @@
+package dev.vitrine.compat;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A cluster of real processes on this host, each both broker and controller, of whatever kind the
+ * tests run against. Nodes are numbered from 1. Used by one thread.
+ */
+interface ClusterUnderTest extends AutoCloseable {
+  /** For a client's {@code bootstrap.servers}. */
+  String bootstrap();
+
+  List<Integer> nodes();
+
+  int clientPort(int id);
+
+  /** SIGKILL, and it is gone when this returns. */
+  void kill(int id) throws Exception;
+
+  /** SIGSTOP: it is there, its sockets are open, and it does nothing. */
+  void pause(int id) throws Exception;
+
+  /** SIGCONT. */
+  void resume(int id) throws Exception;
+
+  /** SIGTERM, and waits. */
+  void stop(int id) throws Exception;
+
+  /** Starts a node that is down, on its old data and ports; doesn't wait until it is ready. */
+  void start(int id) throws Exception;
+
+  /** Waits until every node that runs is registered and not fenced, as a client sees it. */
+  void awaitReady() throws Exception;
+
+  /** The node's {@code log.dirs}. */
+  Path logDir(int id);
+
+  /** All that the node's processes have printed so far. */
+  String output(int id) throws Exception;
+
+  /** Ends all nodes, however they are, and deletes their data; what they printed stays. */
+  @Override
+  void close();
+}
