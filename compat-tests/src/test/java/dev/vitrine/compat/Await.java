@@ -20,4 +20,16 @@ final class Await {
       Thread.sleep(POLL_MS);
     }
   }
+
+  /** Waits for a thread that has been told to end. */
+  static void end(Thread thread) {
+    try {
+      thread.join(LIMIT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      throw new AssertionError(thread.getName() + " does not end");
+    }
+  }
 }

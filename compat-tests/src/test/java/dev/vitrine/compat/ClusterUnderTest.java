@@ -27,6 +27,12 @@ interface ClusterUnderTest extends AutoCloseable {
   /** SIGTERM, and waits. */
   void stop(int id) throws Exception;
 
+  /**
+   * SIGTERM to all at once, and waits: the last one alone would have no quorum to sign off from,
+   * and Kafka's would wait for one for minutes.
+   */
+  void stopAll() throws Exception;
+
   /** Starts a node that is down, on its old data and ports; doesn't wait until it is ready. */
   void start(int id) throws Exception;
 

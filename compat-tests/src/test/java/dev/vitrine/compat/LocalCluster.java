@@ -186,10 +186,22 @@ final class LocalCluster implements ClusterUnderTest {
 
   @Override
   public void stop(int id) throws InterruptedException {
-    Process process = running(id);
-    process.destroy();
-    if (!process.waitFor(SECONDS_TO_STOP, TimeUnit.SECONDS)) {
-      throw new AssertionError("node " + id + " does not stop");
+    stop(List.of(id));
+  }
+
+  @Override
+  public void stopAll() throws InterruptedException {
+    stop(nodes());
+  }
+
+  private void stop(List<Integer> ids) throws InterruptedException {
+    for (int id : ids) {
+      running(id).destroy();
+    }
+    for (int id : ids) {
+      if (!processes.get(id).waitFor(SECONDS_TO_STOP, TimeUnit.SECONDS)) {
+        throw new AssertionError("node " + id + " does not stop; see " + folder);
+      }
     }
   }
 
