@@ -27,9 +27,13 @@ final class VitrineTarget implements Target {
 
   @Override
   public String classPath() {
+    return classPath("node.classpath");
+  }
+
+  private String classPath(String file) {
     Path target = root.resolve("tools/target");
     try {
-      return Arrays.stream(Files.readString(target.resolve("node.classpath")).strip().split(":"))
+      return Arrays.stream(Files.readString(target.resolve(file)).strip().split(":"))
           .map(jar -> target.resolve(jar).toString())
           .collect(Collectors.joining(":"));
     } catch (IOException e) {
@@ -42,9 +46,14 @@ final class VitrineTarget implements Target {
   public void format(Path configuration, String clusterId) throws Exception {
     Jvm.Result result =
         Jvm.run(
-            classPath(),
+            root.resolve("tools/target/vitrine-tools.jar") + ":" + classPath("command.classpath"),
             List.of(
-                "dev.vitrine.broker.Format", configuration.toString(), "--cluster-id", clusterId));
+                "@" + root.resolve("tools/src/main/launch/command.options"),
+                "dev.vitrine.tools.Vitrine",
+                "format",
+                configuration.toString(),
+                "--cluster-id",
+                clusterId));
     if (result.exitCode() != 0) {
       throw new IllegalStateException("format: " + result.output());
     }

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 record ClusterDirectory(Path path) {
   static final Path DEFAULT = Path.of("vitrine-data");
 
-  /** Formats a node's data: {@code meta.properties} and the first metadata records. */
+  /** Formats of a node's data what isn't: {@code meta.properties}, the first metadata records. */
   interface Format {
     /**
      * @throws IOException if the files can't be written
@@ -125,9 +125,7 @@ record ClusterDirectory(Path path) {
         Files.createDirectories(node.path());
         Path draft = node.path().resolve("server.properties.draft");
         Configuration.write(draft, plan.configurationOf(id, node.data().toString()));
-        if (!node.isFormatted()) {
-          format.format(draft, clusterId);
-        }
+        format.format(draft, clusterId);
         Files.move(draft, node.configuration(), StandardCopyOption.REPLACE_EXISTING);
       }
     } catch (IOException e) {
