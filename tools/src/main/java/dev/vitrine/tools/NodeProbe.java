@@ -16,15 +16,17 @@ import java.util.TreeSet;
  * Asks one node, over its client port, how it sees the cluster. One connection, plain blocking
  * socket, used by one thread.
  *
- * <p>The two requests are written out by hand, each in its version 0, rather than with the
+ * <p>The two requests are written out by hand, in old and plain versions, rather than with the
  * generated messages: `up` asks before anything else can happen, and loading the message classes
  * and Netty's buffers for them would be a good part of its time.
  */
 final class NodeProbe implements AutoCloseable {
   private static final int TIMEOUT_MS = 2_000;
   private static final int MAX_ANSWER = 1 << 20;
-  private static final short DESCRIBE_CLUSTER = 60;
+  private static final short METADATA = 3;
+  private static final short METADATA_VERSION = 2;
   private static final short DESCRIBE_QUORUM = 55;
+  private static final short DESCRIBE_QUORUM_VERSION = 0;
   private static final String METADATA_TOPIC = "__cluster_metadata";
 
   /**
@@ -50,7 +52,7 @@ final class NodeProbe implements AutoCloseable {
   /** What the node at this port sees; empty while it does not answer. */
   static Optional<View> view(int port) {
     try (NodeProbe probe = new NodeProbe(port)) {
-      return Optional.of(probe.describeCluster());
+      return Optional.of(probe.metadata());
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -65,29 +67,25 @@ final class NodeProbe implements AutoCloseable {
     }
   }
 
-  private View describeCluster() throws IOException {
-    DataInputStream in = ask(DESCRIBE_CLUSTER, out -> out.writeByte(0));
-    in.readInt(); // throttle time
-    refuse(in.readShort());
-    compactString(in); // error message
-    String clusterId = compactString(in);
-    in.readInt(); // controller
+  private View metadata() throws IOException {
+    DataInputStream in = ask(METADATA, METADATA_VERSION, out -> out.writeInt(0)); // no topics
     SortedSet<Integer> brokers = new TreeSet<>();
-    for (int left = varint(in) - 1; left > 0; left--) {
+    for (int left = in.readInt(); left > 0; left--) {
       brokers.add(in.readInt());
-      compactString(in); // host
+      string(in); // host
       in.readInt(); // port
-      compactString(in); // rack
-      skipTags(in);
+      string(in); // rack
     }
-    return new View(clusterId, brokers);
+    return new View(string(in), brokers);
   }
 
   private int describeQuorum() throws IOException {
     DataInputStream in =
         ask(
             DESCRIBE_QUORUM,
+            DESCRIBE_QUORUM_VERSION,
             out -> {
+              out.writeByte(0); // no tags of the header
               out.writeByte(2); // one topic
               out.writeByte(METADATA_TOPIC.length() + 1);
               out.writeBytes(METADATA_TOPIC);
@@ -95,7 +93,9 @@ final class NodeProbe implements AutoCloseable {
               out.writeInt(0);
               out.writeByte(0); // no tags of the partition
               out.writeByte(0); // nor of the topic
+              out.writeByte(0); // nor of the whole
             });
+    skipTags(in);
     refuse(in.readShort());
     if (varint(in) != 2) {
       throw new IOException("not one topic");
@@ -113,19 +113,17 @@ final class NodeProbe implements AutoCloseable {
     void writeTo(DataOutputStream out) throws IOException;
   }
 
-  /** Sends a request of version 0 with header v2; returns the answer's body after header v1. */
-  private DataInputStream ask(short apiKey, Body body) throws IOException {
+  /** Sends a request with header v1, and what else its version wants before and after. */
+  private DataInputStream ask(short apiKey, short version, Body body) throws IOException {
     ByteArrayOutputStream frame = new ByteArrayOutputStream();
     DataOutputStream request = new DataOutputStream(frame);
     request.writeShort(apiKey);
-    request.writeShort(0);
+    request.writeShort(version);
     request.writeInt(++correlationId);
     byte[] clientId = "vitrine".getBytes(StandardCharsets.UTF_8);
     request.writeShort(clientId.length);
     request.write(clientId);
-    request.writeByte(0); // no tags of the header
     body.writeTo(request);
-    request.writeByte(0); // nor of the body
 
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     new DataOutputStream(bytes).writeInt(frame.size());
@@ -143,7 +141,6 @@ final class NodeProbe implements AutoCloseable {
     if (response.readInt() != correlationId) {
       throw new IOException("not the answer to this request");
     }
-    skipTags(response);
     return response;
   }
 
@@ -153,8 +150,15 @@ final class NodeProbe implements AutoCloseable {
     }
   }
 
+  private static String string(DataInputStream in) throws IOException {
+    return text(in, in.readShort());
+  }
+
   private static String compactString(DataInputStream in) throws IOException {
-    int length = varint(in) - 1;
+    return text(in, varint(in) - 1);
+  }
+
+  private static String text(DataInputStream in, int length) throws IOException {
     if (length < 0) {
       return null;
     }

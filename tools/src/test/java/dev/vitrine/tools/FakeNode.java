@@ -64,27 +64,21 @@ final class FakeNode {
     DataInputStream in = new DataInputStream(socket.getInputStream());
     byte[] request = new byte[in.readInt()];
     in.readFully(request);
-    boolean cluster = request[1] == 60;
+    boolean metadata = request[1] == 3;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     out.write(request, 4, 4); // correlation id
-    out.writeByte(0);
-    if (cluster) {
-      out.writeInt(0);
-      out.writeShort(0);
-      out.writeByte(0);
-      string(out, "the-cluster");
-      out.writeInt(1);
-      out.writeByte(nodes + 1);
+    if (metadata) {
+      out.writeInt(nodes);
       for (int id = 1; id <= nodes; id++) {
         out.writeInt(id);
-        string(out, ClusterPlan.HOST);
+        out.writeUTF(ClusterPlan.HOST);
         out.writeInt(1);
-        out.writeByte(0);
-        out.writeByte(0);
+        out.writeShort(-1);
       }
-      out.writeInt(0);
+      out.writeUTF("the-cluster");
     } else {
+      out.writeByte(0);
       out.writeShort(0);
       out.writeByte(2);
       string(out, "__cluster_metadata");
