@@ -480,7 +480,7 @@ final class ClassicGroup implements Group {
   }
 
   static JoinGroupResponse joinError(String memberId, Errors error) {
-    return new JoinGroupResponse().memberId(memberId).errorCode(error.code());
+    return new JoinGroupResponse().memberId(memberId).errorCode(error.code()).protocolName(null);
   }
 
   boolean answerSync(ClassicMember m, SyncGroupResponse answer) {
@@ -616,7 +616,7 @@ final class ClassicGroup implements Group {
               .clientId(m.clientId())
               .clientHost(m.clientHost())
               .memberMetadata(stable ? m.metadata(protocolName) : ClassicMember.NO_ASSIGNMENT)
-              .memberAssignment(stable ? m.assignment : ClassicMember.NO_ASSIGNMENT));
+              .memberAssignment(m.assignment));
     }
     return new DescribedGroup()
         .groupId(groupId)

@@ -15,7 +15,10 @@ import dev.vitrine.protocol.message.OffsetDeleteResponse.OffsetDeleteResponseTop
 import java.util.ArrayList;
 import java.util.List;
 
-/** OffsetDelete 0. Partitions that are not there are UNKNOWN_TOPIC_OR_PARTITION. */
+/**
+ * OffsetDelete 0. Partitions that are not there are UNKNOWN_TOPIC_OR_PARTITION, unless the group is
+ * wrong already.
+ */
 final class OffsetDeleteHandler implements ApiHandler {
   private final GroupRouter router;
 
@@ -34,9 +37,7 @@ final class OffsetDeleteHandler implements ApiHandler {
         known.add(there);
       }
     }
-    if (known.isEmpty() && !request.topics().isEmpty()) {
-      responder.respond(response);
-    } else if (request.groupId().isEmpty()) {
+    if (request.groupId().isEmpty()) {
       refuse(Errors.INVALID_GROUP_ID, responder);
     } else {
       router.route(

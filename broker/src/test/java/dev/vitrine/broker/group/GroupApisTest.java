@@ -1,0 +1,110 @@
+package dev.vitrine.broker.group;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.vitrine.broker.api.ApiListener;
+import dev.vitrine.broker.api.ApiTable;
+import dev.vitrine.broker.api.ListenerType;
+import dev.vitrine.broker.net.Loops;
+import dev.vitrine.config.GroupSettings;
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.PartitionRecord;
+import dev.vitrine.protocol.message.TopicRecord;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.seam.Network;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** All group APIs over sockets: the same conversation as the one that Apache Kafka 4.4.0 had. */
+class GroupApisTest {
+  private static final Uuid TOPIC = new Uuid(11, 12);
+  private static final Uuid OFFSETS = new Uuid(13, 14);
+
+  static MetadataImage image() {
+    MetadataImage image =
+        MetadataImage.EMPTY
+            .apply(new TopicRecord().name("t").topicId(TOPIC))
+            .apply(new TopicRecord().name(ShardCoordinators.TOPIC).topicId(OFFSETS));
+    for (int p = 0; p < 2; p++) {
+      image = image.apply(partition(TOPIC, p));
+    }
+    return image.apply(partition(OFFSETS, 0));
+  }
+
+  private static PartitionRecord partition(Uuid topic, int index) {
+    return new PartitionRecord()
+        .topicId(topic)
+        .partitionId(index)
+        .replicas(List.of(1))
+        .isr(List.of(1))
+        .leader(1)
+        .leaderEpoch(0)
+        .partitionEpoch(0)
+        .directories(List.of(new Uuid(1, 1)));
+  }
+
+  @Test
+  void sayWhatApacheKafkaSays() throws IOException {
+    GroupSettings settings =
+        new GroupSettings(
+            1_000,
+            1_800_000,
+            100,
+            Integer.MAX_VALUE,
+            new GroupSettings.Offsets(
+                4096, 5_000, 1 << 20, 7 * 24 * 3_600_000L, 600_000L, 0, 1, 1, 1 << 20));
+    MetadataImage image = image();
+    try (Loops loops = new Loops(2)) {
+      GroupCoordinators groups = new GroupCoordinators(loops.shards, settings, () -> image);
+      int owner =
+          dev.vitrine.broker.replication.Replicas.indexOf(FakeLog.NAME, loops.shards.size());
+      ShardCoordinators shard = (ShardCoordinators) groups.observerFor(loops.shards.get(owner));
+      Loops.on(loops.shards.get(owner), () -> shard.roleChanged(new FakeLog(), true, 0));
+      ApiTable table = new ApiTable(ListenerType.BROKER);
+      groups.addTo(table);
+      Network.Server server =
+          loops.network.listen(
+              new Endpoint("127.0.0.1", 0),
+              loops.shards,
+              1 << 20,
+              new ApiListener("PLAINTEXT", table, loops.network.allocator(), 600_000));
+      List<String> lines =
+          new GroupTranscript(
+                  server.port(),
+                  new org.apache.kafka.common.Uuid(
+                      TOPIC.mostSignificantBits(), TOPIC.leastSignificantBits()))
+              .run();
+      server.close();
+      compare(expected(), lines);
+    }
+  }
+
+  private static List<String> expected() throws IOException {
+    try (InputStream in = GroupApisTest.class.getResourceAsStream("group-apis.txt")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+  }
+
+  /** Shows all differences at once. */
+  private static void compare(List<String> expected, List<String> lines) {
+    StringBuilder differences = new StringBuilder();
+    for (int i = 0; i < Math.min(expected.size(), lines.size()); i++) {
+      if (!expected.get(i).equals(lines.get(i))) {
+        int head = i - i % 3;
+        differences.append(
+            String.format(
+                "%n%s%n%s%n Kafka %s%n ours  %s",
+                lines.get(head), lines.get(head + 1), expected.get(i), lines.get(i)));
+      }
+    }
+    if (differences.length() > 0) {
+      fail(differences.toString());
+    }
+    assertEquals(expected.size(), lines.size());
+  }
+}
