@@ -17,6 +17,8 @@ record Tool(String mainClass, Bootstrap bootstrap) {
   enum Bootstrap {
     /** {@code --bootstrap-server}, before all else, since what follows a subcommand is its own. */
     OPTION,
+    /** {@code --bootstrap-server}, and the tool needs nothing else. */
+    OPTION_ALONE,
     /** {@code --bootstrap-server} as an option of the subcommand. */
     OPTION_OF_SUBCOMMAND,
     /** {@code --broker-list}, which the tools of old had. */
@@ -32,7 +34,7 @@ record Tool(String mainClass, Bootstrap bootstrap) {
 
   static {
     option("kafka-acls", "AclCommand");
-    option("kafka-broker-api-versions", "BrokerApiVersionsCommand");
+    add("kafka-broker-api-versions", TOOLS + "BrokerApiVersionsCommand", Bootstrap.OPTION_ALONE);
     option("kafka-client-metrics", "ClientMetricsCommand");
     add("kafka-cluster", TOOLS + "ClusterTool", Bootstrap.OPTION_OF_SUBCOMMAND);
     option("kafka-configs", "ConfigCommand");
@@ -46,7 +48,7 @@ record Tool(String mainClass, Bootstrap bootstrap) {
     add("kafka-dump-log", TOOLS + "DumpLogSegments", Bootstrap.NONE);
     add("kafka-e2e-latency", TOOLS + "EndToEndLatency", Bootstrap.ARGUMENT);
     option("kafka-features", "FeatureCommand");
-    option("kafka-get-offsets", "GetOffsetShell");
+    add("kafka-get-offsets", TOOLS + "GetOffsetShell", Bootstrap.OPTION_ALONE);
     option("kafka-groups", "GroupsCommand");
     add("kafka-jmx", TOOLS + "JmxTool", Bootstrap.NONE);
     option("kafka-leader-election", "LeaderElectionCommand");
@@ -85,8 +87,11 @@ record Tool(String mainClass, Bootstrap bootstrap) {
 
   /** Whether these arguments lack the cluster's address, and the tool needs it. */
   boolean needsBootstrap(List<String> args) {
-    if (args.isEmpty() || bootstrap == Bootstrap.NONE || asksForHelp(args)) {
+    if (bootstrap == Bootstrap.NONE || asksForHelp(args)) {
       return false;
+    }
+    if (args.isEmpty()) {
+      return bootstrap == Bootstrap.OPTION_ALONE; // the others then print what they take
     }
     if (bootstrap == Bootstrap.ARGUMENT) {
       return !args.get(0).contains(":");
@@ -110,7 +115,7 @@ record Tool(String mainClass, Bootstrap bootstrap) {
   List<String> withBootstrap(List<String> args, String servers) {
     List<String> all = new ArrayList<>();
     switch (bootstrap) {
-      case OPTION -> all.addAll(List.of("--bootstrap-server", servers));
+      case OPTION, OPTION_ALONE -> all.addAll(List.of("--bootstrap-server", servers));
       case BROKER_LIST -> all.addAll(List.of("--broker-list", servers));
       case ARGUMENT -> all.add(servers);
       default -> {}
