@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  *   boolean       truncateTo(long);  truncateFullyAndStartAt(long)
  *   boolean       advanceLogStartOffset(long);  int deleteOldSegments(long highWatermark)
  *   OffsetAndTimestamp offsetForTimestamp(long) / maxTimestamp() / earliest() / latest()
+ *   void          writeBack()         now and then: sync in the background
  *   void          flush(done)         done when all that was appended before is durable
  *   void          close(done)         flush, snapshot of the producers, files closed
  *   long          lastStableOffset(long highWatermark);  abortedTransactions(from, to)
@@ -718,6 +719,28 @@ public final class Log {
   /** Flushes on this thread: for who may block. */
   public void flushNow() {
     flusher.flushNow();
+  }
+
+  /**
+   * To be called now and then ({@code vitrine.writeback.ms}): syncs what is dirty, in the
+   * background; a log that is not dirty gives its file back until the next append.
+   */
+  public void writeBack() {
+    if (closed || failure != null) {
+      return;
+    }
+    if (isDirty()) {
+      flush(e -> {});
+    } else {
+      segments.all().forEach(Segment::rest);
+    }
+  }
+
+  /** Whether anything of it is not synced, or not known to be. */
+  public boolean isDirty() {
+    return recoveryPoint < logEndOffset
+        || flusher.isPending()
+        || segments.all().stream().anyMatch(Segment::isDirty);
   }
 
   /** Whether flush.messages or flush.ms ask for a flush now. */

@@ -101,6 +101,11 @@ final class LogFlusher {
     namesChanged = true;
   }
 
+  /** Whether files or names wait for the next flush, or one is under way. */
+  boolean isPending() {
+    return running != null || namesChanged || newFolder || !files.isEmpty();
+  }
+
   /**
    * Calls {@code done} on the shard when all that is in the log now is durable (with null), or when
    * it can never be.

@@ -72,7 +72,6 @@ final class Segment {
     s.indexesChecked = true;
     s.latest = NO_TIME;
     s.createdMs = nowMs;
-    s.dirty = true;
     return s;
   }
 
@@ -262,15 +261,18 @@ final class Segment {
   void takeDirty(List<DiskFile> files, List<Path> paths) {
     writeIndexes(false);
     files.add(use());
-    paths.add(offsetIndex.path());
-    paths.add(timeIndex.path());
+    // Empty ones are as good as missing ones: made anew at no cost.
+    if (offsetIndex.entries() + timeIndex.entries() > 0) {
+      paths.add(offsetIndex.path());
+      paths.add(timeIndex.path());
+    }
     if (transactionIndex.exists()) {
       paths.add(transactionIndex.path());
     }
     dirty = false;
   }
 
-  /** Closes the file if nobody will write to it. */
+  /** Closes the file, if it needs no sync, until it is written to again. */
   void rest() {
     if (file != null && !dirty) {
       file.release();
