@@ -37,7 +37,7 @@ final class Leader extends EpochState {
 
   /** How far a replica has come. Offsets and ticks are -1 while unknown. */
   static final class Progress {
-    ReplicaKey key;
+    final ReplicaKey key;
     long endOffset = -1;
     long lastFetch = -1;
     long lastCaughtUp = -1;
@@ -81,7 +81,6 @@ final class Leader extends EpochState {
     Progress p;
     if (config.voters().contains(replica)) {
       p = voters.get(replica.id());
-      p.key = replica;
       keepOffice(replica.id(), now);
     } else {
       p = observers.computeIfAbsent(replica, Progress::new);

@@ -493,7 +493,7 @@ final class QuorumAnswers {
     boolean self = p.key.id() == core.id();
     return new DescribeQuorumResponse.ReplicaState()
         .replicaId(p.key.id())
-        .replicaDirectoryId(self ? core.config.directoryId() : p.key.directoryId())
+        .replicaDirectoryId(p.key.directoryId())
         .logEndOffset(self ? core.logView.endOffset() : p.endOffset)
         .lastFetchTimestamp(self ? wallMs : toWall(p.lastFetch, wallMs))
         .lastCaughtUpTimestamp(self ? wallMs : toWall(p.lastCaughtUp, wallMs));
