@@ -150,6 +150,10 @@ final class PartitionCoordinator {
       failed(e);
       return;
     }
+    if (bytes.sizeInBytes() == 0) {
+      loaded(replay, since); // compaction has left nothing behind the last batch
+      return;
+    }
     long highWatermark = log.highWatermark();
     shard.offload(
         () -> replay.with(bytes, highWatermark),

@@ -20,7 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** All group APIs over sockets: the same conversation as the one that Apache Kafka 4.4.0 had. */
+/**
+ * All group APIs over sockets: the same conversation as the one that Apache Kafka 4.4.0 had, and
+ * the same records from it.
+ */
 class GroupApisTest {
   private static final Uuid TOPIC = new Uuid(11, 12);
   private static final Uuid OFFSETS = new Uuid(13, 14);
@@ -59,12 +62,13 @@ class GroupApisTest {
             new GroupSettings.Offsets(
                 4096, 5_000, 1 << 20, 7 * 24 * 3_600_000L, 600_000L, 0, 1, 1, 1 << 20));
     MetadataImage image = image();
+    FakeLog log = new FakeLog();
     try (Loops loops = new Loops(2)) {
       GroupCoordinators groups = new GroupCoordinators(loops.shards, settings, () -> image);
       int owner =
           dev.vitrine.broker.replication.Replicas.indexOf(FakeLog.NAME, loops.shards.size());
       ShardCoordinators shard = (ShardCoordinators) groups.observerFor(loops.shards.get(owner));
-      Loops.on(loops.shards.get(owner), () -> shard.roleChanged(new FakeLog(), true, 0));
+      Loops.on(loops.shards.get(owner), () -> shard.roleChanged(log, true, 0));
       ApiTable table = new ApiTable(ListenerType.BROKER);
       groups.addTo(table);
       Network.Server server =
@@ -80,12 +84,15 @@ class GroupApisTest {
                       TOPIC.mostSignificantBits(), TOPIC.leastSignificantBits()))
               .run();
       server.close();
-      compare(expected(), lines);
+      compare(expected("group-apis.txt"), lines);
+      assertEquals(
+          String.join("\n", expected("group-records.txt")),
+          String.join("\n", RecordsText.of(log.records())));
     }
   }
 
-  private static List<String> expected() throws IOException {
-    try (InputStream in = GroupApisTest.class.getResourceAsStream("group-apis.txt")) {
+  private static List<String> expected(String file) throws IOException {
+    try (InputStream in = GroupApisTest.class.getResourceAsStream(file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
     }
   }

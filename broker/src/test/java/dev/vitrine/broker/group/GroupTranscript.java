@@ -46,7 +46,7 @@ import org.apache.kafka.common.protocol.ObjectSerializationCache;
  * an Apache Kafka says.
  */
 final class GroupTranscript {
-  private static final Pattern MEMBER_ID =
+  static final Pattern MEMBER_ID =
       Pattern.compile("(\\w+)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private final int port;
