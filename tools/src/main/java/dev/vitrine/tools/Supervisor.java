@@ -104,26 +104,32 @@ final class Supervisor {
    */
   void awaitReady(List<NodeDirectory> nodes, List<NodeDirectory> expected, Progress progress) {
     List<Integer> ids = expected.stream().map(NodeDirectory::id).toList();
-    List<NodeDirectory> waiting = new ArrayList<>(nodes);
     long deadline = System.nanoTime() + TIME_TO_START.toNanos();
-    while (!waiting.isEmpty()) {
+    int ready = 0;
+    while (true) {
       nodes.forEach(this::requireAlive);
-      boolean changed =
-          waiting.removeIf(
-              node ->
-                  NodeProbe.view(plan.clientPort(node.id()))
-                      .filter(view -> view.brokers().containsAll(ids))
-                      .isPresent());
-      if (changed) {
-        progress.ready(nodes.size() - waiting.size());
-      } else if (System.nanoTime() > deadline) {
+      // All in one round: what a node saw of the others a while ago may have been their past.
+      List<NodeDirectory> waiting = nodes.stream().filter(node -> !sees(node, ids)).toList();
+      if (nodes.size() - waiting.size() != ready) {
+        ready = nodes.size() - waiting.size();
+        progress.ready(ready);
+      }
+      if (waiting.isEmpty()) {
+        return;
+      }
+      if (System.nanoTime() > deadline) {
         throw CommandFailure.failed(
             "%s not ready after %d s%s",
             names(waiting), TIME_TO_START.toSeconds(), logTail(waiting.get(0)));
-      } else {
-        pause();
       }
+      pause();
     }
+  }
+
+  private boolean sees(NodeDirectory node, List<Integer> ids) {
+    return NodeProbe.view(plan.clientPort(node.id()))
+        .filter(view -> view.brokers().containsAll(ids))
+        .isPresent();
   }
 
   private void requireAlive(NodeDirectory node) {

@@ -40,6 +40,9 @@ public final class BrokerLifecycle {
 
   private static final long RETRY_MS = 200;
 
+  /** How long a broker that leaves looks for a controller: an election is over by then. */
+  private static final long LAST_WORD_MS = 3_000;
+
   private enum State {
     STARTING,
     CATCHING_UP,
@@ -202,7 +205,9 @@ public final class BrokerLifecycle {
         r -> ((BrokerHeartbeatResponse) r).errorCode() == Errors.NOT_CONTROLLER.code();
     controller.send(
         RpcRequest.of(request),
-        options.sessionMs / 2,
+        state == State.LEAVING
+            ? Math.min(LAST_WORD_MS, options.sessionMs / 2)
+            : options.sessionMs / 2,
         notController,
         new RpcCallback() {
           @Override
@@ -215,7 +220,12 @@ public final class BrokerLifecycle {
           public void failed(RpcFailure failure) {
             inFlight = false;
             LOG.warn("Heartbeat unanswered: {}", failure.message());
-            scheduleIn(RETRY_MS);
+            if (state == State.LEAVING) {
+              // Where the whole cluster stops, the last of it has no quorum left to sign off from.
+              leave("no controller answers");
+            } else {
+              scheduleIn(RETRY_MS);
+            }
           }
         });
   }
