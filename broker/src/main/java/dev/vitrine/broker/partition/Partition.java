@@ -279,7 +279,7 @@ public final class Partition {
     if (request.lastFetchedEpoch() >= 0) {
       EpochEnd end = log.endOffsetForEpoch(request.lastFetchedEpoch());
       if (end.leaderEpoch() < 0 || end.endOffset() < 0) {
-        return outOfRange();
+        return ReadOutcome.failed(Errors.OFFSET_OUT_OF_RANGE);
       }
       if (end.leaderEpoch() < request.lastFetchedEpoch()
           || end.endOffset() < request.fetchOffset()) {
@@ -297,7 +297,7 @@ public final class Partition {
     }
     if (request.fetchOffset() < log.logStartOffset()
         || request.fetchOffset() > log.logEndOffset()) {
-      return outOfRange();
+      return ReadOutcome.failed(Errors.OFFSET_OUT_OF_RANGE);
     }
     LogSlice slice =
         log.read(request.fetchOffset(), request.maxBytes(), limit, request.firstBatchWhole());
@@ -317,19 +317,6 @@ public final class Partition {
         limit,
         null,
         aborted,
-        null);
-  }
-
-  private ReadOutcome outOfRange() {
-    return new ReadOutcome(
-        Errors.OFFSET_OUT_OF_RANGE,
-        highWatermark,
-        lastStableOffset(),
-        log.logStartOffset(),
-        Records.EMPTY,
-        -1,
-        null,
-        null,
         null);
   }
 
