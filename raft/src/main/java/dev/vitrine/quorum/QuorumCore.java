@@ -35,10 +35,11 @@ final class QuorumCore {
 
   final QuorumConfig config;
   final LogView logView;
-  private final QuorumConfig.Timeouts timeouts;
-  private final RandomGenerator random;
-  private final QuorumRequests requests;
+  final QuorumConfig.Timeouts timeouts;
+  final RandomGenerator random;
+  final QuorumRequests requests;
   private final QuorumAnswers answers = new QuorumAnswers(this);
+  private final Replication replication;
 
   EpochState state;
   long now;
@@ -50,21 +51,9 @@ final class QuorumCore {
   private List<QuorumEffect> effects = new ArrayList<>();
   private ElectionState persisted;
   private LeaderAndEpoch announced = LeaderAndEpoch.UNKNOWN;
-  private long highWatermark = -1;
-  private int electionLosses;
+  long highWatermark = -1;
+  int electionLosses;
   private boolean failed;
-
-  // What is durable of the log.
-  private long flushed;
-  private boolean flushing;
-
-  // The one fetch that may be under way.
-  private boolean fetching;
-  private int fetchFailures;
-  private long nextFetchAt;
-
-  /** An effect that changes the log has been given out and not been reported yet. */
-  private boolean logChanging;
 
   private long lastRequestId;
 
@@ -86,7 +75,7 @@ final class QuorumCore {
     this.persisted = stored;
     this.now = now;
     this.state = initial(stored);
-    this.nextFetchAt = now;
+    this.replication = new Replication(this);
   }
 
   /**
@@ -149,10 +138,7 @@ final class QuorumCore {
         at = Math.min(at, p.until());
       }
     }
-    if (wantsToFetch() && !fetching && !logChanging && !flushing) {
-      at = Math.min(at, nextFetchAt);
-    }
-    return at;
+    return Math.min(at, replication.nextDeadline());
   }
 
   // --- events ---
@@ -181,13 +167,16 @@ final class QuorumCore {
         onFailure(node, f.cause());
       }
     } else if (event instanceof QuorumEvent.LogChanged) {
-      logChanging = false;
+      replication.logChanged();
       onLogChanged();
     } else if (event instanceof QuorumEvent.AppendFailed) {
-      logChanging = false;
-      fetchFailed();
+      replication.logChanged();
+      replication.failed();
     } else if (event instanceof QuorumEvent.Flushed f) {
-      onFlushed(f);
+      replication.flushed(f.offset());
+      if (state instanceof Leader l) {
+        maybeAdvance(l);
+      }
     } else if (event instanceof QuorumEvent.Resign r) {
       if (isLeaderOf(r.epoch())) {
         becomeResigned("its controller asked for it");
@@ -203,19 +192,9 @@ final class QuorumCore {
 
   private void onLogChanged() {
     if (state instanceof Leader l) {
-      answers.completeParked(l);
+      answers.fetches.completeParked(l);
     } else if (state instanceof Follower f) {
-      followHighWatermark(f);
-    }
-  }
-
-  private void onFlushed(QuorumEvent.Flushed f) {
-    flushing = false;
-    if (f.offset() > flushed) {
-      flushed = f.offset();
-      if (state instanceof Leader l) {
-        maybeAdvance(l);
-      }
+      replication.followHighWatermark(f);
     }
   }
 
@@ -223,7 +202,7 @@ final class QuorumCore {
     if (message instanceof VoteResponse r) {
       onVote(node, r);
     } else if (message instanceof FetchResponse r) {
-      onFetch(node, r);
+      replication.onFetch(node, r);
     } else if (message instanceof BeginQuorumEpochResponse r) {
       onBegin(node, r);
     } else if (message instanceof EndQuorumEpochResponse r) {
@@ -246,11 +225,11 @@ final class QuorumCore {
     } else if (state instanceof Resigned r) {
       r.outbox.failed(node, now, timeouts.retryBackoffMs(), refused);
     } else {
-      fetchFailed();
+      replication.failed();
       if (state instanceof Follower f && node == f.leaderId()) {
         f.refusals = refused ? f.refusals + 1 : 0;
         if (f.refusals >= REFUSALS_THAT_PROVE) {
-          leaderGone(f, random.nextInt(SURVIVOR_DELAY_MS), "nobody listens at its address");
+          leaderGone(f, survivorDelay(), "nobody listens at its address");
         }
       }
     }
@@ -263,7 +242,7 @@ final class QuorumCore {
    *
    * @return whether that is all there is to it
    */
-  private boolean handledAsNews(int node, Errors error, int leaderId, int epoch) {
+  boolean handledAsNews(int node, Errors error, int leaderId, int epoch) {
     if (epoch < state.epoch || error == Errors.UNKNOWN_LEADER_EPOCH) {
       return true;
     }
@@ -369,92 +348,8 @@ final class QuorumCore {
     }
   }
 
-  private void onFetch(int node, FetchResponse r) {
-    fetching = false;
-    FetchResponse.PartitionData p = QuorumAnswers.only(r);
-    if (p == null) {
-      logRefusal("Fetch", node, r.errorCode());
-      fetchFailed();
-      return;
-    }
-    EpochState before = state;
-    Errors error = Errors.forCode(p.errorCode());
-    int leaderId = p.currentLeader().leaderId();
-    int epoch = p.currentLeader().leaderEpoch();
-    if (handledAsNews(node, error, leaderId, epoch)) {
-      if (state == before) {
-        fetchFailed();
-        if (state instanceof Follower f
-            && node == f.leaderId()
-            && epoch == f.epoch
-            && leaderId != node
-            && error == Errors.NOT_LEADER_OR_FOLLOWER) {
-          leaderGone(f, random.nextInt(SURVIVOR_DELAY_MS), "it says that it leads no more");
-        }
-      }
-    } else if (error != Errors.NONE || !(state instanceof Follower)) {
-      if (error != Errors.NONE) {
-        logRefusal("Fetch", node, p.errorCode());
-      }
-      fetchFailed();
-    } else {
-      onFetched((Follower) state, p);
-    }
-  }
-
-  private void onFetched(Follower f, FetchResponse.PartitionData p) {
-    f.deadline = now + timeouts.fetchTimeoutMs();
-    f.hasFetched = true;
-    f.leaderGone = false;
-    f.refusals = 0;
-    fetchFailures = 0;
-    electionLosses = 0;
-    nextFetchAt = now;
-    if (p.divergingEpoch().epoch() >= 0 && p.divergingEpoch().endOffset() >= 0) {
-      truncate(p.divergingEpoch().epoch(), p.divergingEpoch().endOffset());
-    } else if (p.snapshotId().epoch() >= 0 || p.snapshotId().endOffset() >= 0) {
-      log.error(
-          "the leader {} no longer has the log from {} on and offers the snapshot {}-{}, which"
-              + " cannot be fetched yet",
-          f.leaderId(),
-          logView.endOffset(),
-          p.snapshotId().endOffset(),
-          p.snapshotId().epoch());
-      fetchFailed();
-    } else {
-      f.leaderHighWatermark = Math.max(f.leaderHighWatermark, p.highWatermark());
-      if (p.records() != null && p.records().sizeInBytes() > 0) {
-        logChanging = true;
-        emit(new QuorumEffect.AppendAsFollower(p.records(), f.leaderId(), f.epoch));
-      } else {
-        followHighWatermark(f);
-      }
-    }
-  }
-
-  /** Back to the last place that may be the same as at the leader (KIP-101, KIP-595). */
-  private void truncate(int epoch, long endOffset) {
-    OffsetAndEpoch ours = logView.endOffsetForEpoch(epoch);
-    long to = ours.epoch() == epoch ? Math.min(ours.offset(), endOffset) : ours.offset();
-    if (to < highWatermark) {
-      fail("the leader wants the log cut to " + to + ", below the committed " + highWatermark);
-    } else if (to >= logView.endOffset()) {
-      log.error("the leader says that epoch {} ends at {}, and so it does", epoch, endOffset);
-      fetchFailed();
-    } else {
-      flushed = Math.min(flushed, to);
-      logChanging = true;
-      emit(new QuorumEffect.TruncateTo(to));
-    }
-  }
-
-  private void followHighWatermark(Follower f) {
-    advanceTo(Math.min(f.leaderHighWatermark, logView.endOffset()));
-  }
-
-  private void fetchFailed() {
-    fetching = false;
-    nextFetchAt = now + Outbox.backoff(timeouts.retryBackoffMs(), fetchFailures++);
+  long survivorDelay() {
+    return random.nextInt(SURVIVOR_DELAY_MS);
   }
 
   void leaderGone(Follower f, long delay, String why) {
@@ -473,8 +368,7 @@ final class QuorumCore {
       before = state;
       pollState();
     } while (state != before);
-    maybeFlush();
-    maybeFetch();
+    replication.poll();
   }
 
   private void pollState() {
@@ -498,7 +392,7 @@ final class QuorumCore {
         becomeResigned("no majority of the voters fetches from it");
       } else {
         sendBegins(l);
-        answers.expireParked(l);
+        answers.fetches.expireParked(l);
       }
     } else if (state instanceof Resigned r) {
       if (due) {
@@ -571,45 +465,16 @@ final class QuorumCore {
     return range / 4 + random.nextInt(range);
   }
 
-  // --- the log ---
-
-  private void maybeFlush() {
-    if (!flushing && !logChanging && config.isVoter() && logView.endOffset() > flushed) {
-      flushing = true;
-      emit(new QuorumEffect.Flush());
-    }
-  }
-
-  private boolean wantsToFetch() {
-    return (state instanceof Follower || state instanceof Unattached)
-        && !shuttingDown
-        && config.voters().size() > (config.isVoter() ? 1 : 0);
-  }
-
-  private void maybeFetch() {
-    boolean durable = !config.isVoter() || logView.endOffset() <= flushed;
-    if (!wantsToFetch() || fetching || logChanging || !durable || now < nextFetchAt) {
-      return;
-    }
-    fetching = true;
-    int node = state instanceof Follower f ? f.leaderId() : anyVoter();
-    send(node, requests.fetch(state.epoch, logView.end(), logView.startOffset(), highWatermark));
-  }
-
-  private int anyVoter() {
-    List<VoterSet.Voter> others =
-        config.voters().voters().stream().filter(v -> v.id() != id()).toList();
-    return others.get(random.nextInt(others.size())).id();
-  }
+  // --- what is committed ---
 
   void maybeAdvance(Leader l) {
-    if (l.advanceHighWatermark(flushed)) {
+    if (l.advanceHighWatermark(replication.flushed())) {
       advanceTo(l.highWatermark);
-      answers.completeParked(l);
+      answers.fetches.completeParked(l);
     }
   }
 
-  private void advanceTo(long offset) {
+  void advanceTo(long offset) {
     if (offset > highWatermark) {
       highWatermark = offset;
       emit(new QuorumEffect.HighWatermark(offset));
@@ -635,7 +500,7 @@ final class QuorumCore {
     Leader l = new Leader(n.epoch, config, granting, logView.endOffset(), deadline);
     electionLosses = 0;
     become(l, "has the votes of " + granting);
-    logChanging = true;
+    replication.logWillChange();
     emit(new QuorumEffect.AppendLeaderChange(leaderChange(l), l.epoch));
   }
 
@@ -688,16 +553,14 @@ final class QuorumCore {
     EpochState before = state;
     state = next;
     nodeOfRequest.clear();
-    fetching = false;
-    fetchFailures = 0;
-    nextFetchAt = now;
+    replication.stateChanged();
     log.debug("node {}: {} of epoch {}: {}", id(), name(next), next.epoch, why);
     if (!next.election().equals(persisted)) {
       persisted = next.election();
       emit(new QuorumEffect.Persist(persisted));
     }
     if (before instanceof Leader l) {
-      answers.dismissParked(l);
+      answers.fetches.dismissParked(l);
     }
     if (!next.leaderAndEpoch().equals(announced)) {
       announced = next.leaderAndEpoch();
@@ -725,18 +588,18 @@ final class QuorumCore {
     effects.add(effect);
   }
 
-  private void send(int node, ApiMessage request) {
+  void send(int node, ApiMessage request) {
     long id = ++lastRequestId;
     nodeOfRequest.put(id, node);
     emit(new QuorumEffect.Send(id, node, request, timeouts.requestTimeoutMs()));
   }
 
-  private void fail(String why) {
+  void fail(String why) {
     failed = true;
     emit(new QuorumEffect.Fail(why));
   }
 
-  private void logRefusal(String api, int node, short code) {
+  void logRefusal(String api, int node, short code) {
     log.warn("node {}: node {} answered {} with {}", id(), node, api, Errors.forCode(code));
   }
 

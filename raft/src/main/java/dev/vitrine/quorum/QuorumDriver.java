@@ -200,7 +200,12 @@ public final class QuorumDriver implements RaftClient {
       return;
     }
     long token = nextToken++;
-    responders.put(token, respond);
+    responders.put(
+        token,
+        response -> {
+          ResponseVersions.fit(response, version);
+          respond.accept(response);
+        });
     submit(new QuorumEvent.Request(token, request, version, shard.now()));
   }
 

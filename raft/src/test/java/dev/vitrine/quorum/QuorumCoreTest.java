@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BeginQuorumEpochRequest;
@@ -17,6 +18,7 @@ import dev.vitrine.protocol.message.DescribeQuorumResponse;
 import dev.vitrine.protocol.message.EndQuorumEpochRequest;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.message.FetchSnapshotRequest;
 import dev.vitrine.protocol.message.VoteRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -497,5 +499,37 @@ class QuorumCoreTest {
     r = (DescribeQuorumResponse) g.request(q);
     assertEquals(
         Errors.NOT_LEADER_OR_FOLLOWER.code(), r.topics().get(0).partitions().get(0).errorCode());
+  }
+
+  @Test
+  void everyAnswerFitsEveryVersion() {
+    for (boolean leads : new boolean[] {true, false}) {
+      CoreFixture f = leads ? new CoreFixture(3).leader(5) : new CoreFixture(3).follower(5, 2);
+      f.request(fetch(9, 5, 0, 0, 0));
+      FetchSnapshotRequest snapshot = new FetchSnapshotRequest();
+      FetchSnapshotRequest.TopicSnapshot topic =
+          new FetchSnapshotRequest.TopicSnapshot().name("__cluster_metadata");
+      topic.partitions().add(new FetchSnapshotRequest.PartitionSnapshot().currentLeaderEpoch(5));
+      snapshot.topics().add(topic);
+      for (ApiMessage q :
+          List.of(
+              fetch(3, 5, 0, 0, 0),
+              voteRequest(3, 5, 0, 0, true),
+              CoreFixture.begin(leads ? 1 : 2, 5),
+              CoreFixture.end(leads ? 1 : 2, 5, 3),
+              snapshot,
+              new DescribeQuorumRequest()
+                  .topics(
+                      List.of(
+                          new DescribeQuorumRequest.TopicData()
+                              .topicName("__cluster_metadata")
+                              .partitions(List.of(new DescribeQuorumRequest.PartitionData())))))) {
+        for (int v = q.highestSupportedVersion(); v >= q.lowestSupportedVersion(); v--) {
+          ApiMessage r = f.request(q);
+          ResponseVersions.fit(r, (short) v);
+          assertTrue(r.size((short) v) > 0, r.toString());
+        }
+      }
+    }
   }
 }

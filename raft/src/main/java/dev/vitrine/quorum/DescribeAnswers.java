@@ -1,0 +1,128 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.message.DescribeQuorumRequest;
+import dev.vitrine.protocol.message.DescribeQuorumResponse;
+import dev.vitrine.protocol.message.FetchSnapshotRequest;
+import dev.vitrine.protocol.message.FetchSnapshotResponse;
+import dev.vitrine.protocol.record.Records;
+import java.util.List;
+
+/** Answers those who look at the quorum, and, as long as none is served, asks for snapshots. */
+final class DescribeAnswers {
+  private final QuorumAnswers all;
+
+  DescribeAnswers(QuorumAnswers all) {
+    this.all = all;
+  }
+
+  DescribeQuorumResponse describe(DescribeQuorumRequest q, long wallMs) {
+    if (q.topics().size() != 1
+        || q.topics().get(0).partitions().size() != 1
+        || !QuorumAnswers.isOurs(
+            q.topics().get(0).topicName(),
+            q.topics().get(0).partitions().get(0).partitionIndex())) {
+      DescribeQuorumResponse r = new DescribeQuorumResponse();
+      for (DescribeQuorumRequest.TopicData t : q.topics()) {
+        DescribeQuorumResponse.TopicData out =
+            new DescribeQuorumResponse.TopicData().topicName(t.topicName());
+        for (DescribeQuorumRequest.PartitionData p : t.partitions()) {
+          out.partitions()
+              .add(describeError(Errors.UNKNOWN_TOPIC_OR_PARTITION, p.partitionIndex()));
+        }
+        r.topics().add(out);
+      }
+      return r;
+    }
+    DescribeQuorumResponse.TopicData topic =
+        new DescribeQuorumResponse.TopicData().topicName(QuorumRequests.TOPIC);
+    DescribeQuorumResponse r = new DescribeQuorumResponse().topics(List.of(topic));
+    if (!(all.core().state instanceof Leader l)) {
+      topic.partitions().add(describeError(Errors.NOT_LEADER_OR_FOLLOWER, 0));
+      return r;
+    }
+    l.forgetOldObservers(all.core().now);
+    DescribeQuorumResponse.PartitionData p =
+        new DescribeQuorumResponse.PartitionData()
+            .leaderId(all.core().id())
+            .leaderEpoch(l.epoch)
+            .highWatermark(l.highWatermark);
+    l.voters.values().forEach(v -> p.currentVoters().add(replicaState(v, wallMs)));
+    l.observers.values().forEach(o -> p.observers().add(replicaState(o, wallMs)));
+    topic.partitions().add(p);
+    for (VoterSet.Voter v : all.core().config.voters().voters()) {
+      r.nodes()
+          .add(
+              new DescribeQuorumResponse.Node()
+                  .nodeId(v.id())
+                  .listeners(
+                      List.of(
+                          new DescribeQuorumResponse.Listener()
+                              .name(all.core().config.listenerName())
+                              .host(v.endpoint().host())
+                              .port(v.endpoint().port()))));
+    }
+    return r;
+  }
+
+  private static DescribeQuorumResponse.PartitionData describeError(Errors error, int partition) {
+    return new DescribeQuorumResponse.PartitionData()
+        .partitionIndex(partition)
+        .errorCode(error.code())
+        .errorMessage(error.message());
+  }
+
+  private DescribeQuorumResponse.ReplicaState replicaState(Leader.Progress p, long wallMs) {
+    boolean self = p.key.id() == all.core().id();
+    return new DescribeQuorumResponse.ReplicaState()
+        .replicaId(p.key.id())
+        .replicaDirectoryId(p.key.directoryId())
+        .logEndOffset(self ? all.core().logView.endOffset() : p.endOffset)
+        .lastFetchTimestamp(self ? wallMs : toWall(p.lastFetch, wallMs))
+        .lastCaughtUpTimestamp(self ? wallMs : toWall(p.lastCaughtUp, wallMs));
+  }
+
+  private long toWall(long ticks, long wallMs) {
+    return ticks < 0 ? -1 : wallMs - (all.core().now - ticks);
+  }
+
+  /** Snapshots are not served yet: there is none by any id. */
+  FetchSnapshotResponse fetchSnapshot(FetchSnapshotRequest q) {
+    if (all.isOtherCluster(q.clusterId())) {
+      return new FetchSnapshotResponse().errorCode(Errors.INCONSISTENT_CLUSTER_ID.code());
+    }
+    if (q.topics().size() != 1 || q.topics().get(0).partitions().size() != 1) {
+      return new FetchSnapshotResponse().errorCode(Errors.INVALID_REQUEST.code());
+    }
+    FetchSnapshotRequest.PartitionSnapshot p = q.topics().get(0).partitions().get(0);
+    FetchSnapshotResponse.PartitionSnapshot out =
+        new FetchSnapshotResponse.PartitionSnapshot()
+            .index(p.partition())
+            .unalignedRecords(Records.EMPTY);
+    FetchSnapshotResponse r =
+        new FetchSnapshotResponse()
+            .topics(
+                List.of(
+                    new FetchSnapshotResponse.TopicSnapshot()
+                        .name(q.topics().get(0).name())
+                        .partitions(List.of(out))));
+    if (!QuorumAnswers.isOurs(q.topics().get(0).name(), p.partition())) {
+      out.errorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+      return r;
+    }
+    Errors error = all.checkForLeader(p.currentLeaderEpoch());
+    LeaderAndEpoch l = all.core().leaderAndEpoch();
+    out.currentLeader().leaderId(l.leaderId()).leaderEpoch(l.epoch());
+    out.errorCode((error == Errors.NONE ? Errors.SNAPSHOT_NOT_FOUND : error).code());
+    VoterSet.Voter at = all.leader();
+    if (at != null) {
+      r.nodeEndpoints()
+          .add(
+              new FetchSnapshotResponse.NodeEndpoint()
+                  .nodeId(at.id())
+                  .host(at.endpoint().host())
+                  .port(at.endpoint().port()));
+    }
+    return r;
+  }
+}

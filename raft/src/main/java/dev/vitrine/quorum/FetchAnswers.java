@@ -1,0 +1,160 @@
+package dev.vitrine.quorum;
+
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.record.Records;
+import java.util.List;
+
+/**
+ * Answers fetches of the metadata log: at once if there are records, a new high watermark or a
+ * reason why not, else when one comes or the fetch's time is over.
+ */
+final class FetchAnswers {
+  private final QuorumAnswers all;
+
+  FetchAnswers(QuorumAnswers all) {
+    this.all = all;
+  }
+
+  void answer(long token, FetchRequest q) {
+    if (all.isOtherCluster(q.clusterId())) {
+      all.respond(token, new FetchResponse().errorCode(Errors.INCONSISTENT_CLUSTER_ID.code()));
+      return;
+    }
+    if (q.topics().size() != 1
+        || q.topics().get(0).partitions().size() != 1
+        || q.topics().get(0).partitions().get(0).partition() != 0
+        || !isOurs(q.topics().get(0))) {
+      all.respond(token, new FetchResponse().errorCode(Errors.INVALID_REQUEST.code()));
+      return;
+    }
+    FetchRequest.FetchPartition p = q.topics().get(0).partitions().get(0);
+    if (q.maxWaitMs() < 0
+        || p.fetchOffset() < 0
+        || p.lastFetchedEpoch() < 0
+        || p.lastFetchedEpoch() > p.currentLeaderEpoch()) {
+      all.respond(token, fetchResponse(Errors.INVALID_REQUEST));
+      return;
+    }
+    Errors error = all.checkForLeader(p.currentLeaderEpoch());
+    if (error != Errors.NONE) {
+      all.respond(token, fetchResponse(error));
+      return;
+    }
+    Leader l = (Leader) all.core().state;
+    FetchResponse diverging = divergence(l, p);
+    if (diverging != null) {
+      all.respond(token, diverging);
+      return;
+    }
+    int id = q.replicaId() >= 0 ? q.replicaId() : q.replicaState().replicaId();
+    long end = all.core().logView.endOffset();
+    l.fetched(new ReplicaKey(id, p.replicaDirectoryId()), p.fetchOffset(), end, all.core().now);
+    all.core().maybeAdvance(l);
+    int maxBytes = Math.min(q.maxBytes(), all.core().config.timeouts().fetchMaxBytes());
+    Leader.ParkedFetch parked =
+        new Leader.ParkedFetch(
+            token, p.fetchOffset(), maxBytes, p.highWatermark(), all.core().now + q.maxWaitMs());
+    if (q.maxWaitMs() == 0 || hasNews(l, parked)) {
+      complete(parked);
+    } else {
+      l.parked.add(parked);
+    }
+  }
+
+  private static boolean isOurs(FetchRequest.FetchTopic t) {
+    return t.topicId().equals(Uuid.METADATA_TOPIC_ID)
+        || (t.topicId().equals(Uuid.ZERO) && QuorumRequests.TOPIC.equals(t.topic()));
+  }
+
+  /** An answer that sends the follower back, or to a snapshot; null if it may go on from there. */
+  private FetchResponse divergence(Leader l, FetchRequest.FetchPartition p) {
+    OffsetAndEpoch snapshot = all.core().logView.latestSnapshotId();
+    long start = all.core().logView.startOffset();
+    FetchResponse r = fetchResponse(Errors.NONE);
+    boolean fromSnapshot =
+        snapshot != null
+            && !snapshot.equals(OffsetAndEpoch.BOOTSTRAP)
+            && (p.fetchOffset() == 0 || p.fetchOffset() < start);
+    if (fromSnapshot) {
+      QuorumAnswers.only(r).snapshotId().endOffset(snapshot.offset()).epoch(snapshot.epoch());
+      return r;
+    }
+    if (start == 0 && p.fetchOffset() == 0 && p.lastFetchedEpoch() == 0) {
+      return null;
+    }
+    OffsetAndEpoch end = all.core().logView.endOffsetForEpoch(p.lastFetchedEpoch());
+    if (end.epoch() == p.lastFetchedEpoch() && end.offset() >= p.fetchOffset()) {
+      return null;
+    }
+    QuorumAnswers.only(r).divergingEpoch().epoch(end.epoch()).endOffset(end.offset());
+    return r;
+  }
+
+  private boolean hasNews(Leader l, Leader.ParkedFetch p) {
+    return all.core().logView.endOffset() > p.offset() || l.highWatermark > p.knownHighWatermark();
+  }
+
+  private void complete(Leader.ParkedFetch p) {
+    FetchResponse r = fetchResponse(Errors.NONE);
+    if (all.core().logView.endOffset() > p.offset()) {
+      all.core().emit(new QuorumEffect.RespondWithRecords(p.token(), r, p.offset(), p.maxBytes()));
+    } else {
+      all.respond(p.token(), r);
+    }
+  }
+
+  /** The log or the high watermark has moved. */
+  void completeParked(Leader l) {
+    List<Leader.ParkedFetch> ready = l.parked.stream().filter(p -> hasNews(l, p)).toList();
+    l.parked.removeAll(ready);
+    ready.forEach(this::complete);
+  }
+
+  void expireParked(Leader l) {
+    List<Leader.ParkedFetch> late =
+        l.parked.stream().filter(p -> p.until() <= all.core().now).toList();
+    l.parked.removeAll(late);
+    late.forEach(this::complete);
+  }
+
+  /** It leads no more. */
+  void dismissParked(Leader l) {
+    for (Leader.ParkedFetch p : l.parked) {
+      all.respond(p.token(), fetchResponse(Errors.NOT_LEADER_OR_FOLLOWER));
+    }
+    l.parked.clear();
+  }
+
+  private FetchResponse fetchResponse(Errors error) {
+    LeaderAndEpoch l = all.core().leaderAndEpoch();
+    FetchResponse.PartitionData p =
+        new FetchResponse.PartitionData()
+            .errorCode(error.code())
+            .highWatermark(
+                error == Errors.NONE && all.core().state instanceof Leader s ? s.highWatermark : -1)
+            .logStartOffset(all.core().logView.startOffset())
+            .records(Records.EMPTY);
+    p.currentLeader().leaderId(l.leaderId()).leaderEpoch(l.epoch());
+    FetchResponse r =
+        new FetchResponse()
+            .responses(
+                List.of(
+                    new FetchResponse.FetchableTopicResponse()
+                        .topic(QuorumRequests.TOPIC)
+                        .topicId(Uuid.METADATA_TOPIC_ID)
+                        .partitions(List.of(p))));
+    VoterSet.Voter at = all.leader();
+    if (at != null) {
+      r.nodeEndpoints()
+          .add(
+              new FetchResponse.NodeEndpoint()
+                  .nodeId(at.id())
+                  .host(at.endpoint().host())
+                  .port(at.endpoint().port()));
+    }
+    return r;
+  }
+}
