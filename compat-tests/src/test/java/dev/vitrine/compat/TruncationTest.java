@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -22,7 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("smoke")
 class TruncationTest {
-  private static final String TOPIC = "truncated";
+  private static final String TOPIC = "diverged";
   private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
   private static final int SHARED = 100;
   private static final int LOST = 40;
@@ -87,30 +85,20 @@ class TruncationTest {
     return offsets;
   }
 
-  /** The log line names partition, old and new end; how many of the 40 it had before is its own. */
+  /** Our log names partition, old and new end. */
   private static void requireSaidSo(String output) {
     if (!Target.isVitrine()) {
       return;
     }
-    Pattern words =
-        Pattern.compile(
-            "truncat.*" + PARTITION + "\\D.*?(\\d+)\\D+(\\d+)", Pattern.CASE_INSENSITIVE);
     List<String> lines =
         output
             .lines()
-            .filter(
-                line ->
-                    line.toLowerCase().contains("truncat") && line.contains(PARTITION.toString()))
+            .filter(line -> line.contains("truncated") && line.contains(PARTITION.toString()))
             .toList();
-    boolean said =
-        lines.stream()
-            .map(words::matcher)
-            .filter(Matcher::find)
-            .anyMatch(
-                found ->
-                    found.group(1).equals(String.valueOf(SHARED + LOST))
-                        && found.group(2).equals(String.valueOf(SHARED)));
-    assertTrue(said, () -> "no line says that it truncates from 140 to 100: " + lines);
+    String words = "truncated from offset %d to offset %d".formatted(SHARED + LOST, SHARED);
+    assertTrue(
+        lines.stream().anyMatch(line -> line.contains(words)),
+        () -> "no line says '" + words + "': " + lines);
   }
 
   private static void requireSame(ClusterUnderTest cluster) throws Exception {
