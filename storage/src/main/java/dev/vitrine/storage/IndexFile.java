@@ -30,6 +30,7 @@ abstract class IndexFile {
   /** Entries in the file; -1 until somebody asks. */
   private int inFile = -1;
 
+  private boolean unsynced;
   private byte[] tail = new byte[0];
   private int inTail;
 
@@ -50,6 +51,7 @@ abstract class IndexFile {
   final void reset() {
     DiskFile file = disk.open(path);
     try {
+      unsynced |= file.size() > 0;
       file.truncate(0);
     } finally {
       file.release();
@@ -99,10 +101,10 @@ abstract class IndexFile {
     inTail++;
   }
 
-  /** Appends to the file what it lacks, not durably; false if it lacks nothing. */
-  final boolean writeOut() {
+  /** Appends to the file what it lacks, in one small write; not durable by itself. */
+  private void writeOut() {
     if (inTail == 0) {
-      return false;
+      return;
     }
     DiskFile file = disk.open(path);
     try {
@@ -112,10 +114,10 @@ abstract class IndexFile {
     }
     inFile += inTail;
     inTail = 0;
-    return true;
+    unsynced = true;
   }
 
-  /** Keeps the memory of an index that nobody will append to at nothing. */
+  /** Brings the file up to date and keeps nothing in memory. */
   final void seal() {
     writeOut();
     tail = new byte[0];
@@ -133,8 +135,16 @@ abstract class IndexFile {
     } finally {
       file.release();
     }
+    unsynced = true;
     inFile = n;
     inTail = 0;
+  }
+
+  /** Whether the file has changed since this was asked last. */
+  final boolean takeUnsynced() {
+    boolean was = unsynced;
+    unsynced = false;
+    return was;
   }
 
   /** The file has another name now. */

@@ -377,7 +377,9 @@ public final class Log {
                 .random()
                 .nextLong(Math.min(config.segmentJitterMs(), config.segmentMs()));
     LOG.debug("{}: rolled a new segment at offset {}", partition, baseOffset);
-    flush(e -> {});
+    // Later, so that it takes the first batch of the new segment too: the recovery point is then
+    // within that, and recovery need not look at this one.
+    context.shard().execute(this::writeBack);
   }
 
   private void checkUsable() {
@@ -760,7 +762,7 @@ public final class Log {
   }
 
   void markUnsyncedDirty() {
-    for (int i = Math.max(0, segments.floor(recoveryPoint)); i < segments.count(); i++) {
+    for (int i = Math.max(0, segments.floor(recoveryPoint - 1)); i < segments.count(); i++) {
       segments.get(i).markDirty();
     }
   }
@@ -792,7 +794,7 @@ public final class Log {
    */
   public void close(Consumer<Throwable> done) {
     if (failure == null) {
-      segments.active().writeIndexes(true);
+      segments.active().seal();
       Path snapshot = producers.takeSnapshot();
       if (snapshot != null) {
         flusher.written(snapshot);

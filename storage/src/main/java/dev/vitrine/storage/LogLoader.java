@@ -185,20 +185,11 @@ final class LogLoader {
     replayProducers(segments, producers, endOffset);
   }
 
-  /** After an unclean stop: from the segment that holds the recovery point on. */
+  /** After an unclean stop: from the segment on that holds the last offset that was synced. */
   private void recover() {
-    int from = Math.max(0, segments.floor(before.recoveryPoint));
-    if (from > 0) {
-      Segment previous = segments.get(from - 1);
-      // It may have been truncated to the recovery point, and that not synced yet.
-      previous.markDirty();
-      if (!previous.endsBy(segments.get(from).baseOffset())) {
-        // Or a power cut has undone that.
-        from--;
-      } else {
-        previous.sealAgain();
-      }
-    }
+    // If the recovery point is a segment's base, the one before it was synced when it was still
+    // written to: its indexes were not, nor was a truncation to this very offset.
+    int from = Math.max(0, segments.floor(before.recoveryPoint - 1));
     recoverFrom(segments.get(from), null);
   }
 

@@ -7,7 +7,9 @@ import dev.vitrine.seam.DiskFile;
 import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A piece of a log: a file of record batches from a base offset on, and its indexes. The file is
@@ -33,6 +35,7 @@ final class Segment {
   private DiskFile file;
   private int size;
   private boolean dirty;
+  private final Set<Path> unsyncedIndexes = new LinkedHashSet<>(4);
   private boolean indexesChecked;
 
   /** Null until somebody asks: then from the time index. */
@@ -178,31 +181,30 @@ final class Segment {
     }
   }
 
-  /** Nothing more will be appended: completes the indexes in their files. */
+  /**
+   * Nothing more will be appended, or not before the next start: completes the indexes in their
+   * files, with the latest timestamp as Kafka does.
+   */
   void seal() {
-    writeIndexes(true);
+    if (latest().timestamp() >= 0) {
+      timeIndex.maybeAppend(latest().timestamp(), latest().offset());
+    }
     offsetIndex.seal();
     timeIndex.seal();
+    findUnsyncedIndexes();
     recent.clear();
   }
 
-  /** As {@link #seal}, for a segment whose indexes may lack what that has written. */
-  void sealAgain() {
-    checkIndexes();
-    latest = readLatest();
-    seal();
-  }
-
-  /**
-   * Brings the index files up to date.
-   *
-   * @param last also with the latest timestamp, as Kafka does at a roll and at a close
-   */
-  void writeIndexes(boolean last) {
-    if (last && latest().timestamp() >= 0) {
-      timeIndex.maybeAppend(latest().timestamp(), latest().offset());
+  private void findUnsyncedIndexes() {
+    if (offsetIndex.takeUnsynced()) {
+      unsyncedIndexes.add(offsetIndex.path());
     }
-    dirty |= offsetIndex.writeOut() | timeIndex.writeOut();
+    if (timeIndex.takeUnsynced()) {
+      unsyncedIndexes.add(timeIndex.path());
+    }
+    if (transactionIndex.takeUnsynced()) {
+      unsyncedIndexes.add(transactionIndex.path());
+    }
   }
 
   /**
@@ -247,29 +249,31 @@ final class Segment {
   // --- syncing ---
 
   boolean isDirty() {
-    return dirty;
+    return dirty || !unsyncedIndexes.isEmpty();
   }
 
+  /** Whatever was synced of it, sync it again. */
   void markDirty() {
     dirty = true;
+    unsyncedIndexes.add(offsetIndex.path());
+    unsyncedIndexes.add(timeIndex.path());
+    if (transactionIndex.exists()) {
+      unsyncedIndexes.add(transactionIndex.path());
+    }
   }
 
   /**
    * What a disk worker must sync so that all up to now is durable. The file is retained for it.
-   * Nothing is dirty afterwards.
+   * Nothing is dirty afterwards. The indexes of the segment that is written to are left out:
+   * recovery makes them anew, as long as the recovery point is not beyond the segment.
    */
   void takeDirty(List<DiskFile> files, List<Path> paths) {
-    writeIndexes(false);
-    files.add(use());
-    // Empty ones are as good as missing ones: made anew at no cost.
-    if (offsetIndex.entries() + timeIndex.entries() > 0) {
-      paths.add(offsetIndex.path());
-      paths.add(timeIndex.path());
+    if (dirty) {
+      files.add(use());
+      dirty = false;
     }
-    if (transactionIndex.exists()) {
-      paths.add(transactionIndex.path());
-    }
-    dirty = false;
+    paths.addAll(unsyncedIndexes);
+    unsyncedIndexes.clear();
   }
 
   /** Closes the file, if it needs no sync, until it is written to again. */
@@ -309,16 +313,6 @@ final class Segment {
 
   /** The offset after its last batch; its base offset if it is empty. */
   long readNextOffset() {
-    return readEnd(baseOffset);
-  }
-
-  /** Whether its last batch ends at the offset or before, and nothing else is behind it. */
-  boolean endsBy(long offset) {
-    long end = readEnd(-1);
-    return end >= 0 && end <= offset;
-  }
-
-  private long readEnd(long ifBad) {
     checkIndexes();
     IndexFile.Entry last = offsetIndex.lastEntry();
     long next = baseOffset;
@@ -328,7 +322,7 @@ final class Segment {
       while (scan.next()) {
         next = scan.batch().nextOffset();
       }
-      return scan.problem() == null || ifBad >= 0 ? next : ifBad;
+      return next;
     } finally {
       f.release();
     }

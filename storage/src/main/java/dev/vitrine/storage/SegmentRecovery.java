@@ -129,6 +129,7 @@ final class SegmentRecovery {
     } finally {
       file.release();
       segment.endReindex(size);
+      segment.seal();
     }
   }
 }

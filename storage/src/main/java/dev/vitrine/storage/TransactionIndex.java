@@ -19,6 +19,7 @@ final class TransactionIndex {
   private final Disk disk;
   private Path path;
   private boolean exists;
+  private boolean unsynced;
 
   TransactionIndex(Disk disk, Path path, boolean exists) {
     this.disk = disk;
@@ -32,6 +33,13 @@ final class TransactionIndex {
 
   boolean exists() {
     return exists;
+  }
+
+  /** Whether the file has changed since this was asked last. */
+  boolean takeUnsynced() {
+    boolean was = unsynced;
+    unsynced = false;
+    return was;
   }
 
   void renamed(Path path) {
@@ -49,6 +57,7 @@ final class TransactionIndex {
       file.release();
     }
     exists = true;
+    unsynced = true;
   }
 
   /** All entries in the order of their ends. */
@@ -89,6 +98,7 @@ final class TransactionIndex {
     } finally {
       file.release();
     }
+    unsynced = true;
   }
 
   /** Why the file cannot be right; null if it can. */
