@@ -29,6 +29,12 @@ public final class SimDisk implements Disk {
   private long capacity = Long.MAX_VALUE;
   private long used;
   private int generation;
+  private int operationsLeft = Integer.MAX_VALUE;
+
+  /** The process is dead: thrown by everything it still asks of its disk. */
+  public static final class Death extends Error {
+    private static final long serialVersionUID = 1L;
+  }
 
   /** A disk whose files are all of time 0. */
   public SimDisk() {
@@ -45,6 +51,7 @@ public final class SimDisk implements Disk {
    */
   public void crash(RandomGenerator random) {
     generation++;
+    operationsLeft = Integer.MAX_VALUE;
     locks.clear();
     root.crash(random);
     used = root.sizeOfAll();
@@ -53,7 +60,16 @@ public final class SimDisk implements Disk {
   /** The process dies, the kernel lives: handles and locks are dead, all bytes are there. */
   public void killProcess() {
     generation++;
+    operationsLeft = Integer.MAX_VALUE;
     locks.clear();
+  }
+
+  /**
+   * Lets the process die in the midst of things: after so many changes and syncs more, each throws
+   * {@link Death}, until {@link #crash} or {@link #killProcess} or another number is given here.
+   */
+  public void dieAfter(int operations) {
+    operationsLeft = operations;
   }
 
   /** Syncs of these paths (files and directories) fail from now on. */
@@ -81,6 +97,7 @@ public final class SimDisk implements Disk {
     SimDirectory dir = parent(path);
     Object there = dir.entries.get(name(path));
     if (there == null) {
+      operation();
       there = new Inode(new SimContent(), clock.getAsLong());
       dir.put(name(path), there);
     }
@@ -119,6 +136,7 @@ public final class SimDisk implements Disk {
 
   @Override
   public void createDirectories(Path directory) {
+    operation();
     SimDirectory at = root;
     for (Path name : directory.toAbsolutePath().normalize()) {
       Object next = at.entries.get(name.toString());
@@ -145,6 +163,7 @@ public final class SimDisk implements Disk {
 
   @Override
   public void rename(Path from, Path to) {
+    operation();
     SimDirectory dir = parent(from);
     if (dir != parent(to)) {
       throw new UnsupportedOperationException("from one directory to another: " + from);
@@ -163,6 +182,7 @@ public final class SimDisk implements Disk {
 
   @Override
   public void delete(Path path) {
+    operation();
     Object there = find(path);
     if (there == null) {
       return;
@@ -178,6 +198,7 @@ public final class SimDisk implements Disk {
 
   @Override
   public void syncDirectory(Path directory) {
+    operation();
     if (!(find(directory) instanceof SimDirectory d)) {
       throw error(new NoSuchFileException(directory.toString()));
     }
@@ -203,6 +224,14 @@ public final class SimDisk implements Disk {
   }
 
   // --- for SimFile ---
+
+  /** One more change or sync. */
+  void operation() {
+    if (operationsLeft == 0) {
+      throw new Death();
+    }
+    operationsLeft--;
+  }
 
   int generation() {
     return generation;

@@ -90,6 +90,7 @@ final class SimFile implements DiskFile {
   @Override
   public void sync() {
     checkOpen();
+    disk.operation();
     if (disk.syncFails(path)) {
       inode.content.syncFailed();
       throw SimDisk.error(new IOException("Input/output error"));
@@ -126,6 +127,7 @@ final class SimFile implements DiskFile {
 
   private void checkWritable() {
     checkOpen();
+    disk.operation();
     if (!writable) {
       throw new NonWritableChannelException();
     }

@@ -122,6 +122,9 @@ final class LogModel {
     if (random.nextInt(60) == 0) {
       startAnew();
     }
+    if (random.nextInt(20) == 0) {
+      die();
+    }
   }
 
   private void say(String what, Runnable act) {
@@ -137,10 +140,16 @@ final class LogModel {
 
   // --- appends ---
 
+  /** Before it is appended: who knows how far that gets. */
+  private void expect(long offset, long timestamp, String value, int epoch) {
+    ever.computeIfAbsent(offset, o -> new HashSet<>())
+        .add(new TestBatches.Seen(offset, timestamp, value, epoch));
+  }
+
   private void put(long offset, long timestamp, String value, int epoch) {
     TestBatches.Seen r = new TestBatches.Seen(offset, timestamp, value, epoch);
     model.put(offset, r);
-    ever.computeIfAbsent(offset, o -> new HashSet<>()).add(r);
+    assertTrue(ever.get(offset).contains(r));
     end = offset + 1;
   }
 
@@ -156,6 +165,9 @@ final class LogModel {
     String[] values = values();
     clock += random.nextInt(20) - 5;
     history.append("lead ").append(values.length).append("; ");
+    for (int i = 0; i < values.length; i++) {
+      expect(end + i, clock + i, values[i], epoch);
+    }
     AppendResult r =
         log.appendAsLeader(TestBatches.batch(clock, values), epoch, AppendOrigin.CLIENT);
     assertTrue(r.isOk());
@@ -171,17 +183,22 @@ final class LogModel {
       epoch++;
     }
     ByteBuf fetched = Unpooled.buffer();
+    List<TestBatches.Seen> records = new ArrayList<>();
+    long next = end;
     for (int b = random.nextInt(12); b >= 0; b--) {
       String[] values = values();
-      fetched.writeBytes(TestBatches.batchAt(end, epoch, clock, values));
+      fetched.writeBytes(TestBatches.batchAt(next, epoch, clock, values));
       for (int i = 0; i < values.length; i++) {
-        put(end, clock + i, values[i], epoch);
+        records.add(new TestBatches.Seen(next, clock + i, values[i], epoch));
+        expect(next, clock + i, values[i], epoch);
+        next++;
       }
     }
     if (random.nextBoolean()) {
-      fetched.writeBytes(TestBatches.batchAt(end, epoch, clock, "cut"), 0, random.nextInt(60));
+      fetched.writeBytes(TestBatches.batchAt(next, epoch, clock, "cut"), 0, random.nextInt(60));
     }
     assertTrue(log.appendAsFollower(fetched, epoch).isOk());
+    records.forEach(r -> put(r.offset(), r.timestamp(), r.value(), r.epoch()));
   }
 
   /** An idempotent producer sends its next batch, or the last one again. */
@@ -205,6 +222,9 @@ final class LogModel {
     history.append("produce ").append(id).append("; ");
     int sequence = last == null ? 0 : last.sequence + last.records;
     int n = 1 + random.nextInt(3);
+    for (int i = 0; i < n; i++) {
+      expect(end + i, 1000 + sequence + i, "p" + (sequence + i), epoch);
+    }
     AppendResult r =
         log.appendAsLeader(
             TestBatches.produced(id, 0, sequence, false, n), epoch, AppendOrigin.CLIENT);
@@ -231,6 +251,7 @@ final class LogModel {
   private void truncate() {
     long to = Math.max(start, end - random.nextInt(12));
     history.append("truncate ").append(to).append("; ");
+    durable = Math.min(durable, to - 3);
     log.truncateTo(to);
     // A batch goes as a whole.
     assertTrue(log.logEndOffset() <= to && log.logEndOffset() > to - 4, log.logEndOffset() + "");
@@ -262,13 +283,13 @@ final class LogModel {
   private void startAnew() {
     long to = random.nextBoolean() ? end + random.nextInt(50) : random.nextInt(50);
     history.append("start at ").append(to).append("; ");
+    durable = 0;
     log.truncateFullyAndStartAt(to);
     cutModel(Math.min(to, end));
     model.clear();
     sent.clear();
     start = to;
     end = to;
-    durable = Math.min(durable, to);
     epoch++;
   }
 
@@ -345,6 +366,63 @@ final class LogModel {
     directory.abandon();
     shard.kill();
     disk.crash(random);
+    reopenAfterLoss(start);
+  }
+
+  /** The process dies somewhere within something that it does; half of the times the power, too. */
+  private void die() {
+    history.append("die in: ");
+    disk.dieAfter(random.nextInt(15));
+    try {
+      switch (random.nextInt(10)) {
+        case 0 -> lead();
+        case 1, 2 -> follow();
+        case 3 -> produce();
+        case 4 -> truncate();
+        case 5 -> startAnew();
+        case 6 -> retain();
+        case 7 -> advanceStart();
+        default -> flush();
+      }
+      disk.dieAfter(Integer.MAX_VALUE);
+      return;
+    } catch (SimDisk.Death e) {
+      history.append("died; ");
+    }
+    directory.abandon();
+    shard.kill();
+    if (random.nextBoolean()) {
+      disk.crash(random);
+    } else {
+      disk.killProcess();
+    }
+    reopenAfterLoss(Long.MAX_VALUE);
+  }
+
+  private void dieInRecovery() {
+    disk.dieAfter(random.nextInt(20));
+    try {
+      open();
+    } catch (SimDisk.Death e) {
+      // So it is.
+    }
+    // If it was through in time, it dies now.
+    shard.kill();
+    if (random.nextBoolean()) {
+      disk.crash(random);
+    } else {
+      disk.killProcess();
+    }
+  }
+
+  /**
+   * @param startThen the log may not start behind it, if what is there was durable
+   */
+  private void reopenAfterLoss(long startThen) {
+    while (random.nextInt(3) == 0) {
+      dieInRecovery();
+      history.append("died in recovery; ");
+    }
     open();
     assertTrue(
         log.logEndOffset() >= durable || durable <= start,
@@ -352,17 +430,20 @@ final class LogModel {
     TreeMap<Long, TestBatches.Seen> found = new TreeMap<>();
     TestBatches.all(log).forEach(r -> found.put(r.offset(), r));
     if (durable > start) {
-      model.headMap(durable).forEach((o, r) -> assertEquals(r, found.get(o)));
+      assertTrue(log.logStartOffset() <= startThen);
+      model
+          .subMap(Math.min(durable, log.logStartOffset()), durable)
+          .forEach((o, r) -> assertEquals(r, found.get(o)));
     }
     for (TestBatches.Seen r : found.values()) {
       assertTrue(ever.get(r.offset()).contains(r), "never written: " + r);
     }
     model.clear();
     model.putAll(found);
+    start = log.logStartOffset();
     end = log.logEndOffset();
     durable = Math.min(durable, log.recoveryPoint());
     sent.clear();
-    adopt();
     sequencesFromModel();
     epoch += 10;
   }
