@@ -75,7 +75,8 @@ final class ControllerPart {
         .start();
   }
 
-  private ApiTable table() {
+  /** What the listener serves. */
+  ApiTable table() {
     Shard loop = services.quorumLoop();
     ApiTable table = new ApiTable(ListenerType.CONTROLLER);
     QuorumHandler quorumHandler = new QuorumHandler(loop, quorum);
