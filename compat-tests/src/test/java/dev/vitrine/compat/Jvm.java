@@ -23,10 +23,15 @@ final class Jvm {
   /** What a program that has ended printed to both its streams. */
   record Result(int exitCode, String output) {}
 
+  /** The JVM option that lets the next run find the nodes of this one. */
+  static String mark() {
+    return MARK + ProcessHandle.current().pid();
+  }
+
   static ProcessBuilder builder(String classPath, List<String> command) {
     List<String> all = new ArrayList<>();
     all.add(JAVA.toString());
-    all.add(MARK + ProcessHandle.current().pid());
+    all.add(mark());
     all.addAll(command);
     ProcessBuilder builder = new ProcessBuilder(all).redirectErrorStream(true);
     builder.environment().putAll(Map.of("CLASSPATH", classPath));

@@ -265,6 +265,18 @@ final class LocalCluster implements ClusterUnderTest {
     return ports;
   }
 
+  /** The first of {@code count} ports in a row that are free, and as many {@code apart} from it. */
+  static int freePorts(int count, int apart) {
+    SplittableRandom random = new SplittableRandom();
+    while (true) {
+      int first = random.nextInt(12_000, 31_000);
+      if (IntStream.range(first, first + count)
+          .allMatch(port -> isFree(port) && isFree(port + apart))) {
+        return first;
+      }
+    }
+  }
+
   private static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(HOST))) {
       return socket.isBound();

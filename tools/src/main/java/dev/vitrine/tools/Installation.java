@@ -40,7 +40,7 @@ record Installation(
         options,
         nodeClassPath(target),
         NODE_MAIN,
-        root.resolve("target/vitrine"));
+        Path.of(System.getProperty("vitrine.state", "target/vitrine")).toAbsolutePath());
   }
 
   private static List<String> words(String text) {
