@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +25,20 @@ final class Leftovers {
     this.dir = dir;
   }
 
-  /** Cleans up; returns the base offset of each segment, and whether it has a transaction index. */
-  TreeMap<Long, Boolean> clear() {
+  /**
+   * What belongs to the log.
+   *
+   * @param segments whether it has a transaction index, by base offset
+   * @param snapshots of the producers, by their offsets
+   */
+  record Found(TreeMap<Long, Boolean> segments, TreeSet<Long> snapshots) {}
+
+  /** Cleans up; returns what is left. */
+  Found clear() {
     long firstCleaned = Long.MAX_VALUE;
     List<Path> swaps = new ArrayList<>();
-    for (Path p : disk.list(dir)) {
+    List<Path> all = disk.list(dir);
+    for (Path p : all) {
       String name = p.getFileName().toString();
       if (name.endsWith(LogFiles.DELETED) || name.endsWith(".tmp")) {
         disk.delete(p);
@@ -39,8 +49,11 @@ final class Leftovers {
         swaps.add(p);
       }
     }
-    finishSwaps(swaps, firstCleaned);
-    return segments();
+    if (!swaps.isEmpty()) {
+      finishSwaps(swaps, firstCleaned);
+      all = disk.list(dir);
+    }
+    return new Found(segments(all), snapshots(all));
   }
 
   /**
@@ -96,9 +109,18 @@ final class Leftovers {
     }
   }
 
-  private TreeMap<Long, Boolean> segments() {
+  private static TreeSet<Long> snapshots(List<Path> all) {
+    TreeSet<Long> out = new TreeSet<>();
+    for (Path p : all) {
+      if (LogFiles.offset(p) >= 0 && LogFiles.suffix(p).equals(LogFiles.SNAPSHOT)) {
+        out.add(LogFiles.offset(p));
+      }
+    }
+    return out;
+  }
+
+  private TreeMap<Long, Boolean> segments(List<Path> all) {
     TreeMap<Long, Boolean> out = new TreeMap<>();
-    List<Path> all = disk.list(dir);
     for (Path p : all) {
       if (LogFiles.offset(p) >= 0 && LogFiles.suffix(p).equals(LogFiles.LOG)) {
         out.put(LogFiles.offset(p), false);

@@ -1,11 +1,9 @@
 package dev.vitrine.storage;
 
-import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.record.Batches;
 import dev.vitrine.protocol.record.RecordBatch;
-import dev.vitrine.protocol.record.TimestampType;
 import dev.vitrine.seam.DiskFile;
 import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
@@ -49,7 +47,8 @@ public final class Log {
   private final LeaderEpochCache epochs;
   private final ProducerState producers;
   private final LogFlusher flusher;
-  private final Batches batches = new Batches();
+  private final LogAppends appends = new LogAppends(this);
+  private final LogReads reads = new LogReads(this);
 
   private Path dir;
   private LogConfig config;
@@ -177,68 +176,7 @@ public final class Log {
    */
   public AppendResult appendAsLeader(ByteBuf records, int leaderEpoch, AppendOrigin origin) {
     checkUsable();
-    int length = records.readableBytes();
-    if (length > config.segmentBytes()) {
-      return AppendResult.refused(
-          logStartOffset,
-          Errors.RECORD_LIST_TOO_LARGE,
-          "Message batch size is "
-              + length
-              + " bytes in append to partition "
-              + partition
-              + ", which exceeds the maximum configured segment size of "
-              + config.segmentBytes()
-              + ".");
-    }
-    long next = logEndOffset;
-    long maxTimestamp = RecordBatch.NO_TIMESTAMP;
-    long appendTime = -1;
-    batches.reset(records, records.readerIndex(), length);
-    while (batches.next()) {
-      RecordBatch batch = batches.batch();
-      batch.setBaseOffset(next);
-      batch.setPartitionLeaderEpoch(leaderEpoch);
-      if (batch.hasProducerId()) {
-        AppendResult known = checkProducer(batch, origin);
-        if (known != null) {
-          return known;
-        }
-      }
-      next = batch.nextOffset();
-      maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
-      if (batch.timestampType() == TimestampType.LOG_APPEND_TIME) {
-        appendTime = batch.maxTimestamp();
-      }
-    }
-    if (batches.end() != Batches.End.COMPLETE) {
-      return AppendResult.refused(logStartOffset, Errors.CORRUPT_MESSAGE, batches.problem());
-    }
-    long first = logEndOffset;
-    if (next > first) {
-      append(records, length, first, next - 1, maxTimestamp);
-    }
-    return new AppendResult(first, next - 1, appendTime, logStartOffset, false, Errors.NONE, null);
-  }
-
-  /** The answer for a batch that is not to be appended; null for one that is. */
-  private AppendResult checkProducer(RecordBatch batch, AppendOrigin origin) {
-    if (origin == AppendOrigin.CLIENT) {
-      ProducerEntry.Batch known = producers.duplicateOf(batch);
-      if (known != null) {
-        return new AppendResult(
-            known.firstOffset(),
-            known.lastOffset(),
-            known.timestamp(),
-            logStartOffset,
-            true,
-            Errors.NONE,
-            null);
-      }
-    }
-    ProducerState.Refusal refusal = producers.check(batch, origin, partition);
-    return refusal == null
-        ? null
-        : AppendResult.refused(logStartOffset, refusal.error(), refusal.message());
+    return appends.asLeader(records, leaderEpoch, origin);
   }
 
   /**
@@ -251,75 +189,11 @@ public final class Log {
    */
   public AppendResult appendAsFollower(ByteBuf records, int leaderEpoch) {
     checkUsable();
-    int start = records.readerIndex();
-    long next = logEndOffset;
-    int length = 0;
-    batches.reset(records, start, records.readableBytes());
-    while (batches.next()) {
-      RecordBatch batch = batches.batch();
-      if (batch.partitionLeaderEpoch() > leaderEpoch) {
-        break;
-      }
-      String problem = problemOf(batch, next, length == 0);
-      if (problem != null) {
-        return AppendResult.refused(logStartOffset, Errors.CORRUPT_MESSAGE, problem);
-      }
-      next = batch.nextOffset();
-      length += batch.sizeInBytes();
-    }
-    if (batches.end() == Batches.End.CORRUPT || batches.end() == Batches.End.OLD_MAGIC) {
-      return AppendResult.refused(logStartOffset, Errors.CORRUPT_MESSAGE, batches.problem());
-    }
-    long first = logEndOffset;
-    appendPieces(records, start, length);
-    return new AppendResult(first, logEndOffset - 1, -1, logStartOffset, false, Errors.NONE, null);
-  }
-
-  private String problemOf(RecordBatch batch, long next, boolean isFirst) {
-    if (!batch.isValid()) {
-      return "Record is corrupt (stored crc = " + batch.crc() + ") in " + partition;
-    }
-    if (batch.lastOffsetDelta() < 0) {
-      return "a batch ends before it begins: " + batch;
-    }
-    // The leader's log may begin within a batch: an empty log begins with that whole batch.
-    boolean mayOverlap = isFirst && logStartOffset == next && batch.lastOffset() >= next;
-    if (batch.baseOffset() < next && !mayOverlap) {
-      return "Unexpected offset in append to %s: first offset %d is less than the next offset %d"
-          .formatted(partition, batch.baseOffset(), next);
-    }
-    return null;
-  }
-
-  /** In as few writes as the size of a segment allows. */
-  private void appendPieces(ByteBuf records, int start, int length) {
-    int from = start;
-    int to = start;
-    long first = -1;
-    long last = -1;
-    long maxTimestamp = RecordBatch.NO_TIMESTAMP;
-    Batches walk = new Batches().reset(records, start, length);
-    while (walk.next()) {
-      RecordBatch batch = walk.batch();
-      if (to > from && to - from + batch.sizeInBytes() > config.segmentBytes()) {
-        append(records.slice(from, to - from), to - from, first, last, maxTimestamp);
-        from = to;
-        maxTimestamp = RecordBatch.NO_TIMESTAMP;
-      }
-      if (to == from) {
-        first = batch.baseOffset();
-      }
-      last = batch.lastOffset();
-      maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
-      to += batch.sizeInBytes();
-    }
-    if (to > from) {
-      append(records.slice(from, to - from), to - from, first, last, maxTimestamp);
-    }
+    return appends.asFollower(records, leaderEpoch);
   }
 
   /** Rolls if need be, writes, and lets everything that depends on batches know. */
-  private void append(ByteBuf records, int length, long first, long last, long maxTimestamp) {
+  void append(ByteBuf records, int length, long first, long last, long maxTimestamp) {
     if (first < logEndOffset) {
       truncateFullyAndStartAt(first);
     }
@@ -399,87 +273,17 @@ public final class Log {
    * @param minOneBatch the first batch is returned whole, whatever {@code maxBytes} says
    */
   public LogSlice read(long offset, int maxBytes, long limitOffset, boolean minOneBatch) {
-    long end = logEndOffset;
-    if (offset > end || offset < logStartOffset) {
-      return LogSlice.OUT_OF_RANGE;
-    }
-    if (offset >= limitOffset || offset == end) {
-      return LogSlice.EMPTY;
-    }
-    for (int i = segments.floor(offset); i >= 0 && i < segments.count(); i++) {
-      Segment s = segments.get(i);
-      Segment.Found found = s.size() == 0 ? null : s.find(offset);
-      if (found != null) {
-        return slice(s, found, positionOf(limitOffset, i), maxBytes, minOneBatch);
-      }
-      // Compaction has emptied what was there: go on in the next one.
-    }
-    return LogSlice.EMPTY;
-  }
-
-  private static LogSlice slice(
-      Segment s, Segment.Found found, int limit, int maxBytes, boolean minOneBatch) {
-    int available = limit - found.position();
-    int wanted = minOneBatch ? Math.max(maxBytes, found.size()) : Math.max(0, maxBytes);
-    int length = Math.min(available, wanted);
-    if (length <= 0) {
-      return LogSlice.EMPTY;
-    }
-    FileRecords records = new FileRecords(s.use(), found.position(), length);
-    return new LogSlice(records, s.baseOffset(), found.position(), false, length < found.size());
-  }
-
-  /** Up to where in this segment a reader with this limit may read. */
-  private int positionOf(long limitOffset, int segment) {
-    Segment s = segments.get(segment);
-    boolean beyond =
-        segment + 1 < segments.count()
-            ? limitOffset >= segments.get(segment + 1).baseOffset()
-            : limitOffset >= logEndOffset;
-    if (beyond) {
-      return s.size();
-    }
-    if (limitOffset <= s.baseOffset()) {
-      return 0;
-    }
-    Segment.Found at = s.find(limitOffset);
-    return at == null ? s.size() : at.position();
+    return reads.read(offset, maxBytes, limitOffset, minOneBatch);
   }
 
   /** The first record that is not earlier, within a batch too; NONE if there is none. */
   public OffsetAndTimestamp offsetForTimestamp(long timestamp) {
-    for (Segment s : segments.all()) {
-      if (s.size() > 0 && s.latest().timestamp() >= timestamp) {
-        int from = s.positionBefore(timestamp, logStartOffset);
-        OffsetAndTimestamp found =
-            new TimestampSearch(s.use(), from, s.size(), timestamp, logStartOffset).call();
-        if (found != OffsetAndTimestamp.NONE) {
-          return found;
-        }
-        // All that is late enough is before the log start offset: Kafka gives up here.
-      }
-    }
-    return OffsetAndTimestamp.NONE;
+    return reads.offsetForTimestamp(timestamp);
   }
 
   /** The record with the latest time (KIP-734); the first of them. NONE if there is none. */
   public OffsetAndTimestamp maxTimestamp() {
-    Segment best = null;
-    for (Segment s : segments.all()) {
-      if (s.size() > 0
-          && s.latest().timestamp() >= 0
-          && (best == null || s.latest().timestamp() > best.latest().timestamp())) {
-        best = s;
-      }
-    }
-    if (best == null) {
-      return OffsetAndTimestamp.NONE;
-    }
-    Segment.Found batch = best.find(best.latest().offset());
-    int from = batch == null ? 0 : batch.position();
-    return new TimestampSearch(
-            best.use(), from, best.size(), best.latest().timestamp(), logStartOffset)
-        .call();
+    return reads.maxTimestamp();
   }
 
   /** The log start offset and its epoch; no timestamp. */
@@ -543,7 +347,8 @@ public final class Log {
     lower(end);
     epochs.truncateFromEnd(end);
     reloadProducers();
-    LOG.info(
+    // Its owner knows why, and says so where everybody reads it.
+    LOG.debug(
         "{}: truncated from offset {} to {} ({} whole segments)",
         partition,
         before,
@@ -563,7 +368,7 @@ public final class Log {
     producers.startAt(offset);
     logEndOffset = offset;
     logStartOffset = offset;
-    LOG.info("{}: truncated fully; from offset {} it starts at {}", partition, before, offset);
+    LOG.debug("{}: truncated fully; from offset {} it starts at {}", partition, before, offset);
   }
 
   private void beginTruncation(long offset) {
@@ -825,5 +630,9 @@ public final class Log {
 
   LeaderEpochCache epochs() {
     return epochs;
+  }
+
+  ProducerState producerState() {
+    return producers;
   }
 }

@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,10 +91,12 @@ final class LogLoader {
    */
   Loaded load() {
     Uuid topicId = readTopicId();
-    TreeMap<Long, Boolean> found = new Leftovers(disk, dir).clear();
-    found.forEach((base, txn) -> segments.add(Segment.existing(disk, dir, base, config, txn)));
+    Leftovers.Found found = new Leftovers(disk, dir).clear();
+    found
+        .segments()
+        .forEach((base, txn) -> segments.add(Segment.existing(disk, dir, base, config, txn)));
     epochs = readEpochs();
-    findSnapshots();
+    findSnapshots(found.snapshots());
     if (segments.count() == 0) {
       segments.add(
           Segment.create(disk, dir, before.logStartOffset, config, disk.lastModified(dir)));
@@ -266,13 +267,7 @@ final class LogLoader {
   }
 
   /** Those of segments, and the newest one if it is behind them all: the rest is stray. */
-  private void findSnapshots() {
-    TreeSet<Long> offsets = new TreeSet<>();
-    for (Path p : disk.list(dir)) {
-      if (LogFiles.offset(p) >= 0 && LogFiles.suffix(p).equals(LogFiles.SNAPSHOT)) {
-        offsets.add(LogFiles.offset(p));
-      }
-    }
+  private void findSnapshots(TreeSet<Long> offsets) {
     for (long offset : offsets) {
       int i = segments.floor(offset);
       boolean ofSegment = i >= 0 && segments.get(i).baseOffset() == offset;
