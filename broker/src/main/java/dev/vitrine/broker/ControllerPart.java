@@ -5,11 +5,13 @@ import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.DescribeClusterHandler;
 import dev.vitrine.broker.api.ListenerType;
+import dev.vitrine.broker.control.BrokerHeartbeatHandler;
 import dev.vitrine.broker.control.ClusterFeatures;
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.ControllerHandler;
 import dev.vitrine.broker.control.ControllerLifecycle;
 import dev.vitrine.broker.control.EnvelopeHandler;
+import dev.vitrine.broker.control.FailureDetector;
 import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.control.QuorumHandler;
 import dev.vitrine.config.KafkaConfig;
@@ -36,6 +38,10 @@ final class ControllerPart {
   private final QuorumDriver quorum;
   private final Metadata metadata;
   private final Controller controller;
+
+  /** Null if brokers are only judged by their sessions. */
+  private final FailureDetector detector;
+
   private final List<Network.Server> servers = new ArrayList<>();
 
   ControllerPart(NodeServices services, QuorumDriver quorum, Metadata metadata) {
@@ -49,13 +55,21 @@ final class ControllerPart {
             quorum,
             services.quorumLoop(),
             new KafkaConfigValidator(config));
+    this.detector =
+        config.vitrine().detectsByConnection()
+            ? new FailureDetector(
+                services.quorumLoop(), services.network(), controller, config.node().nodeId(), config.listeners().interBroker())
+            : null;
   }
 
   /** Opens the listeners and begins to follow the log. */
   void start(ControllerChannel toActive, Uuid incarnation) {
     controller.start();
-    ApiTable table = table();
     KafkaConfig config = services.config();
+    if (detector != null) {
+      quorum.register(detector);
+    }
+    ApiTable table = table();
     for (Listener l : config.listeners().controllers()) {
       Network.Server server =
           services
@@ -91,7 +105,10 @@ final class ControllerPart {
       table.add(api, quorumHandler);
     }
     ControllerHandler handler = new ControllerHandler(loop, controller);
-    Controller.APIS.forEach(api -> table.add(api, handler));
+    for (ApiKeys api : Controller.APIS) {
+      boolean watched = api == ApiKeys.BROKER_HEARTBEAT && detector != null;
+      table.add(api, watched ? new BrokerHeartbeatHandler(handler, detector) : handler);
+    }
     table.add(ApiKeys.ENVELOPE, new EnvelopeHandler(table, handler));
     table.add(
         ApiKeys.API_VERSIONS,

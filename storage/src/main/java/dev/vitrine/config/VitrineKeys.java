@@ -13,6 +13,9 @@ final class VitrineKeys {
     t.int64("vitrine.writeback.ms", 30_000L, atLeast(0))
         .doc("How often what was written is synced to the disk; 0 is never.");
     t.bool("vitrine.faults", false).doc("Whether the broker's fault points can be set.");
+    t.string("vitrine.failure.detection", "connection", oneOf("connection", "session"))
+        .doc(
+            "How a controller finds a dead broker: by its closed connection and its refusing listener, or only by its session.");
     t.string("vitrine.truncation", "leader-epoch", oneOf("leader-epoch", "high-watermark"))
         .doc(
             "How a follower truncates; high-watermark is what Kafka did before 0.11, and loses records.");

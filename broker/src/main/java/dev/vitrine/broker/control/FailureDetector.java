@@ -1,0 +1,143 @@
+package dev.vitrine.broker.control;
+
+import dev.vitrine.broker.api.ApiConnection;
+import dev.vitrine.controller.Controller;
+import dev.vitrine.metadata.BrokerEndpoint;
+import dev.vitrine.metadata.BrokerRegistration;
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.quorum.CommittedBatch;
+import dev.vitrine.quorum.LeaderAndEpoch;
+import dev.vitrine.quorum.RaftListener;
+import dev.vitrine.quorum.Snapshot;
+import dev.vitrine.seam.Connection;
+import dev.vitrine.seam.ConnectionListener;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.seam.Network;
+import dev.vitrine.seam.Shard;
+import io.netty.buffer.ByteBuf;
+import java.net.ConnectException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the active controller of dead brokers before their sessions run out. On the quorum loop of a controller's node.
+ *
+ * <p>Evidence of death is two things together: the connection over which the broker sent its heartbeats was closed by the other
+ * side, and its inter-broker listener refuses a connection, twice. Only a process that is gone does both; a broker that is slow,
+ * paused or cut off is silent, and is left to its session. The evidence is about one registration: a broker that has registered
+ * anew is not touched by what was seen of the one before. A controller that has just become active has no connections yet: it
+ * dials every broker that is not fenced.
+ *
+ * <p>{@code vitrine.failure.detection=session} leaves all to the sessions, as Kafka does: where a proxy stands before the
+ * brokers, a refusal says nothing about them.
+ */
+public final class FailureDetector implements RaftListener {
+  private static final Logger LOG = LoggerFactory.getLogger(FailureDetector.class);
+
+  /** Between the two dials: a listener that is about to open has opened by then, most likely. */
+  private static final long SECOND_LOOK_MS = 50;
+
+  private record Watched(long brokerEpoch, ApiConnection connection, Runnable forget) {}
+
+  private final Shard shard;
+  private final Network network;
+  private final Controller controller;
+  private final int nodeId;
+  private final String interBroker;
+  private final Map<Integer, Watched> watched = new TreeMap<>();
+
+  /**
+   * @param interBroker the name of the listener by which brokers reach one another
+   */
+  public FailureDetector(Shard shard, Network network, Controller controller, int nodeId, String interBroker) {
+    this.shard = shard;
+    this.network = network;
+    this.controller = controller;
+    this.nodeId = nodeId;
+    this.interBroker = interBroker;
+  }
+
+  /** A heartbeat of this registration has come over this connection: its end will be a sign. */
+  void heard(int brokerId, long brokerEpoch, ApiConnection connection) {
+    Watched w = watched.get(brokerId);
+    if (w != null && w.connection == connection && w.brokerEpoch == brokerEpoch) {
+      return;
+    }
+    if (w != null) {
+      w.forget.run();
+    }
+    Runnable forget = connection.onClose(() -> lost(brokerId, brokerEpoch, connection));
+    watched.put(brokerId, new Watched(brokerEpoch, connection, forget));
+  }
+
+  private void lost(int brokerId, long brokerEpoch, ApiConnection connection) {
+    Watched w = watched.get(brokerId);
+    if (w != null && w.connection == connection) {
+      watched.remove(brokerId);
+      dial(brokerId, brokerEpoch, true);
+    }
+  }
+
+  @Override
+  public void handleLeaderChange(LeaderAndEpoch leader) {
+    if (leader.isLeader(nodeId)) {
+      shard.execute(this::dialAll); // the controller hears of its leadership before that
+    }
+  }
+
+  private void dialAll() {
+    if (!controller.isActive()) {
+      return;
+    }
+    for (BrokerRegistration b : controller.image().cluster().brokers().values()) {
+      if (!b.fenced() && b.id() != nodeId) {
+        dial(b.id(), b.epoch(), true);
+      }
+    }
+  }
+
+  private void dial(int brokerId, long brokerEpoch, boolean firstLook) {
+    MetadataImage image = controller.image();
+    BrokerRegistration b = image.broker(brokerId);
+    BrokerEndpoint at = b == null ? null : b.endpoint(interBroker);
+    if (!controller.isActive() || at == null || b.fenced() || b.epoch() != brokerEpoch) {
+      return;
+    }
+    network.connect(
+        new Endpoint(at.host(), at.port()),
+        shard,
+        new ConnectionListener() {
+          @Override
+          public void opened(Connection connection) {
+            connection.close(); // somebody lives there
+          }
+
+          @Override
+          public void received(Connection connection, ByteBuf frame) {
+            frame.release();
+          }
+
+          @Override
+          public void closed(Connection connection, Throwable cause) {
+            if (!(cause instanceof ConnectException)) {
+              return;
+            }
+            if (firstLook) {
+              shard.schedule(SECOND_LOOK_MS, () -> dial(brokerId, brokerEpoch, false));
+            } else {
+              LOG.info("Broker {} (epoch {}) is dead: nobody listens at {}", brokerId, brokerEpoch, at);
+              controller.fence(brokerId, brokerEpoch);
+            }
+          }
+        });
+  }
+
+  @Override
+  public void handleCommit(List<CommittedBatch> batches) {}
+
+  @Override
+  public void handleLoadSnapshot(Snapshot snapshot) {}
+}
