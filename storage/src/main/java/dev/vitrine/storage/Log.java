@@ -214,6 +214,9 @@ public final class Log {
     }
     producers.endOffset(last + 1);
     logEndOffset = last + 1;
+    if (isFlushDue() && !flusher.isRunning()) {
+      flush(e -> {});
+    }
   }
 
   private long maxSegmentMs() {
@@ -550,11 +553,15 @@ public final class Log {
         || segments.all().stream().anyMatch(Segment::isDirty);
   }
 
-  /** Whether flush.messages or flush.ms ask for a flush now. */
+  /**
+   * Whether flush.messages or flush.ms ask for a flush now: then an append starts one. Kafka lets
+   * the append wait for it; whoever wants that here waits with {@link #flush}.
+   */
   public boolean isFlushDue() {
-    return logEndOffset > recoveryPoint
-        && (logEndOffset - recoveryPoint >= config.flushMessages()
-            || context.shard().ticks() - lastFlushTicks >= config.flushMs());
+    return logEndOffset - recoveryPoint >= config.flushMessages()
+        || config.flushMs() != Long.MAX_VALUE
+            && logEndOffset > recoveryPoint
+            && context.shard().ticks() - lastFlushTicks >= config.flushMs();
   }
 
   /** Lists what the next flush must sync. */

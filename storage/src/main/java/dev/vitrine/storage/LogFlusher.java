@@ -101,6 +101,10 @@ final class LogFlusher {
     namesChanged = true;
   }
 
+  boolean isRunning() {
+    return running != null;
+  }
+
   /** Whether files or names wait for the next flush, or one is under way. */
   boolean isPending() {
     return running != null || namesChanged || newFolder || !files.isEmpty();

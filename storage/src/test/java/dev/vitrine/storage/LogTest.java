@@ -378,6 +378,31 @@ class LogTest {
   }
 
   @Test
+  void flushesAsTheTopicAsks() {
+    log.config(LogConfig.builder().flushMessages(3).build());
+    append(1, "a", "b");
+    world.runFor(100);
+    assertEquals(0, log.recoveryPoint());
+    append(1, "c");
+    world.runFor(100);
+    assertEquals(3, log.recoveryPoint());
+  }
+
+  @Test
+  void writesBackAndRests() {
+    append(1, "a");
+    assertTrue(log.isDirty());
+    log.writeBack();
+    world.runFor(100);
+    assertEquals(1, log.recoveryPoint());
+    assertFalse(log.isDirty());
+    log.writeBack();
+    append(1, "b");
+    assertTrue(log.isDirty());
+    assertEquals(2, all(log).size());
+  }
+
+  @Test
   void aFailedSyncIsFinal() {
     append(1, "a");
     disk.failSyncs(p -> p.toString().endsWith(".log"));

@@ -83,20 +83,14 @@ public final class Housekeeping {
   private static void retain(Partition p) {
     Log log = p.log();
     if (log.failure() == null) {
+      log.removeExpiredProducers();
       log.deleteOldSegments(p.highWatermark());
     }
   }
 
+  /** Of a log that has nothing to sync, the files are closed until it is written to again. */
   private static void sync(Partition p) {
-    Log log = p.log();
-    if (log.failure() == null && log.recoveryPoint() < log.logEndOffset()) {
-      log.flush(
-          problem -> {
-            if (problem != null) {
-              LOG.error("{} cannot be synced", p.name(), problem);
-            }
-          });
-    }
+    p.log().writeBack();
   }
 
   /**
