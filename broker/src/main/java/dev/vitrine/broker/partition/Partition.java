@@ -73,6 +73,7 @@ public final class Partition {
     this.pending = new PendingAppends(context.shard());
     this.eligible = id -> context.brokers().isEligible(id);
     this.highWatermark = Math.max(log.logStartOffset(), Math.min(checkpointed, log.logEndOffset()));
+    log.highWatermarkAdvanced(highWatermark);
   }
 
   // ---- who leads
@@ -241,6 +242,7 @@ public final class Partition {
     highWatermark = Math.max(highWatermark, next);
     pending.committedUpTo(highWatermark, this::acknowledge);
     if (moved) {
+      log.highWatermarkAdvanced(highWatermark);
       readers.advanced(ReadLimit.HIGH_WATERMARK, highWatermark);
       readers.advanced(ReadLimit.LAST_STABLE_OFFSET, log.lastStableOffset(highWatermark));
       context.committed().accept(this);
@@ -518,6 +520,9 @@ public final class Partition {
   public void truncateTo(long offset) {
     long before = log.logEndOffset();
     if (offset >= before) {
+      // No record goes, but the epoch of a leadership that wrote none must: the leader does not
+      // know it, and would send us back here for ever.
+      log.truncateTo(before);
       return;
     }
     if (offset < highWatermark) {
