@@ -58,7 +58,11 @@ final class ControllerPart {
     this.detector =
         config.vitrine().detectsByConnection()
             ? new FailureDetector(
-                services.quorumLoop(), services.network(), controller, config.node().nodeId(), config.listeners().interBroker())
+                services.quorumLoop(),
+                services.network(),
+                controller,
+                config.node().nodeId(),
+                config.listeners().interBroker())
             : null;
   }
 

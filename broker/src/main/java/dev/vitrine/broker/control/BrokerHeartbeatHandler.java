@@ -6,7 +6,10 @@ import dev.vitrine.broker.api.Responder;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.message.BrokerHeartbeatRequest;
 
-/** BrokerHeartbeat: the controller's, but for the connection that it came over, which the failure detector watches. */
+/**
+ * BrokerHeartbeat: the controller's, but for the connection that it came over, which the failure
+ * detector watches.
+ */
 public final class BrokerHeartbeatHandler implements ApiHandler {
   private final ControllerHandler controller;
   private final FailureDetector detector;

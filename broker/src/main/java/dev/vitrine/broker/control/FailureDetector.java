@@ -23,16 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the active controller of dead brokers before their sessions run out. On the quorum loop of a controller's node.
+ * Tells the active controller of dead brokers before their sessions run out. On the quorum loop of
+ * a controller's node.
  *
- * <p>Evidence of death is two things together: the connection over which the broker sent its heartbeats was closed by the other
- * side, and its inter-broker listener refuses a connection, twice. Only a process that is gone does both; a broker that is slow,
- * paused or cut off is silent, and is left to its session. The evidence is about one registration: a broker that has registered
- * anew is not touched by what was seen of the one before. A controller that has just become active has no connections yet: it
- * dials every broker that is not fenced.
+ * <p>Evidence of death is two things together: the connection over which the broker sent its
+ * heartbeats was closed by the other side, and its inter-broker listener refuses a connection,
+ * twice. Only a process that is gone does both; a broker that is slow, paused or cut off is silent,
+ * and is left to its session. The evidence is about one registration: a broker that has registered
+ * anew is not touched by what was seen of the one before. A controller that has just become active
+ * has no connections yet: it dials every broker that is not fenced.
  *
- * <p>{@code vitrine.failure.detection=session} leaves all to the sessions, as Kafka does: where a proxy stands before the
- * brokers, a refusal says nothing about them.
+ * <p>{@code vitrine.failure.detection=session} leaves all to the sessions, as Kafka does: where a
+ * proxy stands before the brokers, a refusal says nothing about them.
  */
 public final class FailureDetector implements RaftListener {
   private static final Logger LOG = LoggerFactory.getLogger(FailureDetector.class);
@@ -52,7 +54,8 @@ public final class FailureDetector implements RaftListener {
   /**
    * @param interBroker the name of the listener by which brokers reach one another
    */
-  public FailureDetector(Shard shard, Network network, Controller controller, int nodeId, String interBroker) {
+  public FailureDetector(
+      Shard shard, Network network, Controller controller, int nodeId, String interBroker) {
     this.shard = shard;
     this.network = network;
     this.controller = controller;
@@ -128,7 +131,8 @@ public final class FailureDetector implements RaftListener {
             if (firstLook) {
               shard.schedule(SECOND_LOOK_MS, () -> dial(brokerId, brokerEpoch, false));
             } else {
-              LOG.info("Broker {} (epoch {}) is dead: nobody listens at {}", brokerId, brokerEpoch, at);
+              LOG.info(
+                  "Broker {} (epoch {}) is dead: nobody listens at {}", brokerId, brokerEpoch, at);
               controller.fence(brokerId, brokerEpoch);
             }
           }
