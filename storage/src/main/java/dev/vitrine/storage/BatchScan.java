@@ -12,8 +12,8 @@ import io.netty.buffer.PooledByteBufAllocator;
  * only when asked; believes no length. One thread; to be closed.
  */
 final class BatchScan implements AutoCloseable {
-  /** Enough for the header of a batch, for who looks at one or two. */
-  static final int HEADERS = 256;
+  /** For who looks at the headers of a few batches behind an index entry. */
+  static final int HEADERS = 4096;
 
   /** For who reads everything. */
   static final int SEQUENTIAL = 256 * 1024;

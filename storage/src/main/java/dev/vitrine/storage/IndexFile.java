@@ -9,9 +9,10 @@ import java.util.Arrays;
 
 /**
  * Entries of a fixed size in ascending order: the file holds the older ones, memory the newest few
- * hundred, which go to the file together. A look-up near the end touches no file, another one opens
- * the file, reads a few entries by bisection and closes it, so that an index that is not used costs
- * no memory and no open file. What is lost with the tail in a crash, recovery builds again.
+ * hundred, which go to the file together. A look-up near the end touches no file, another one reads
+ * a few entries by bisection. The file is opened when it is needed and closed by {@link #rest}: an
+ * index that is not used costs no memory and no open file. What is lost with the tail in a crash,
+ * recovery builds again.
  *
  * <p>Belongs to its log's owner.
  */
@@ -27,6 +28,9 @@ abstract class IndexFile {
   private final int maxEntries;
   private Path path;
 
+  /** Null while nobody needs it. */
+  private DiskFile file;
+
   /** Entries in the file; -1 until somebody asks. */
   private int inFile = -1;
 
@@ -41,21 +45,10 @@ abstract class IndexFile {
     this.maxEntries = maxEntries;
   }
 
-  /** Makes the empty file. */
-  final void create() {
-    disk.open(path).release();
-    inFile = 0;
-  }
-
   /** Drops all entries and makes the file if it is not there. */
   final void reset() {
-    DiskFile file = disk.open(path);
-    try {
-      unsynced |= file.size() > 0;
-      file.truncate(0);
-    } finally {
-      file.release();
-    }
+    unsynced |= file().size() > 0;
+    file().truncate(0);
     inFile = 0;
     inTail = 0;
   }
@@ -106,12 +99,7 @@ abstract class IndexFile {
     if (inTail == 0) {
       return;
     }
-    DiskFile file = disk.open(path);
-    try {
-      file.write((long) inFile * entrySize, Unpooled.wrappedBuffer(tail, 0, inTail * entrySize));
-    } finally {
-      file.release();
-    }
+    file().write((long) inFile * entrySize, Unpooled.wrappedBuffer(tail, 0, inTail * entrySize));
     inFile += inTail;
     inTail = 0;
     unsynced = true;
@@ -129,12 +117,7 @@ abstract class IndexFile {
       inTail = Math.min(inTail, n - inFile);
       return;
     }
-    DiskFile file = disk.open(path);
-    try {
-      file.truncate((long) n * entrySize);
-    } finally {
-      file.release();
-    }
+    file().truncate((long) n * entrySize);
     unsynced = true;
     inFile = n;
     inTail = 0;
@@ -149,7 +132,16 @@ abstract class IndexFile {
 
   /** The file has another name now. */
   final void renamed(Path path) {
+    rest();
     this.path = path;
+  }
+
+  /** Closes the file until it is needed again. */
+  final void rest() {
+    if (file != null) {
+      file.release();
+      file = null;
+    }
   }
 
   /** An entry's two fields. */
@@ -160,17 +152,18 @@ abstract class IndexFile {
     if (n >= inFile()) {
       return decode(Unpooled.wrappedBuffer(tail), n - inFile);
     }
-    DiskFile file = disk.openForRead(path);
-    try {
-      return decode(read(file, n, 1), 0);
-    } finally {
-      file.release();
-    }
+    return decode(read(n, 1), 0);
   }
 
   /** The last entry, or null. */
   final Entry lastEntry() {
     return entries() == 0 ? null : entry(entries() - 1);
+  }
+
+  /** The last entry whose first field is not above {@code limit}; null if there is none. */
+  final Entry floor(long limit) {
+    int n = countNotAbove(limit, false);
+    return n == 0 ? null : entry(n - 1);
   }
 
   /**
@@ -181,22 +174,17 @@ abstract class IndexFile {
     if (inFile() == 0 || inTail > 0 && field(decode(t, 0), bySecond) <= limit) {
       return inFile + bisect(t, inTail, limit, bySecond);
     }
-    DiskFile file = disk.openForRead(path);
-    try {
-      int low = 0;
-      int high = inFile;
-      while ((high - low) * entrySize > BLOCK_BYTES) {
-        int middle = (low + high) >>> 1;
-        if (field(decode(read(file, middle, 1), 0), bySecond) <= limit) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
+    int low = 0;
+    int high = inFile;
+    while ((high - low) * entrySize > BLOCK_BYTES) {
+      int middle = (low + high) >>> 1;
+      if (field(decode(read(middle, 1), 0), bySecond) <= limit) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
-      return low + bisect(read(file, low, high - low), high - low, limit, bySecond);
-    } finally {
-      file.release();
     }
+    return low + bisect(read(low, high - low), high - low, limit, bySecond);
   }
 
   private int bisect(ByteBuf block, int n, long limit, boolean bySecond) {
@@ -223,12 +211,19 @@ abstract class IndexFile {
         entrySize == 8 ? block.getInt(at) : block.getLong(at), block.getInt(at + entrySize - 4));
   }
 
-  private ByteBuf read(DiskFile file, int from, int n) {
+  private ByteBuf read(int from, int n) {
     ByteBuf block = Unpooled.buffer(n * entrySize);
-    if (file.read((long) from * entrySize, n * entrySize, block) < n * entrySize) {
+    if (file().read((long) from * entrySize, n * entrySize, block) < n * entrySize) {
       throw new IllegalStateException(path + " has fewer than " + (from + n) + " entries");
     }
     return block;
+  }
+
+  private DiskFile file() {
+    if (file == null) {
+      file = disk.open(path);
+    }
+    return file;
   }
 
   private int inFile() {

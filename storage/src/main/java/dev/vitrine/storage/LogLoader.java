@@ -117,6 +117,8 @@ final class LogLoader {
     }
     epochs.truncateFromStart(start);
     producers.logStartOffset(start);
+    // Ten thousand logs at a start must not hold ten thousand files.
+    segments.all().forEach(Segment::close);
     long recoveryPoint = before.clean ? endOffset : Math.min(before.recoveryPoint, endOffset);
     return new Loaded(
         partition,

@@ -23,8 +23,8 @@ final class OffsetIndex extends IndexFile {
 
   /** Where to start looking for the offset: at the last entry not above it, or at 0. */
   int lookup(long offset) {
-    int n = countNotAbove(offset - baseOffset, false);
-    return n == 0 ? 0 : entry(n - 1).second();
+    Entry e = floor(offset - baseOffset);
+    return e == null ? 0 : e.second();
   }
 
   /** Drops the entries of this offset and later. */

@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A piece of a log: a file of record batches from a base offset on, and its indexes. The file is
- * open while it is written to or has bytes that are not synced; otherwise only while it is read.
- * Belongs to its log's owner.
+ * A piece of a log: a file of record batches from a base offset on, and its indexes. Files are
+ * opened when they are needed, and closed by {@link #rest}. Belongs to its log's owner.
  */
 final class Segment {
   /** A batch in the file. */
@@ -32,7 +31,10 @@ final class Segment {
   private final int indexIntervalBytes;
 
   private Path path;
+
+  /** Null while nobody needs it. */
   private DiskFile file;
+
   private int size;
   private boolean dirty;
   private final Set<Path> unsyncedIndexes = new LinkedHashSet<>(4);
@@ -70,8 +72,9 @@ final class Segment {
     Segment s = new Segment(disk, dir, baseOffset, config, false);
     s.offsetIndex.reset();
     s.timeIndex.reset();
-    s.file = disk.open(s.path);
-    s.file.truncate(0);
+    s.offsetIndex.rest();
+    s.timeIndex.rest();
+    s.file().truncate(0);
     s.indexesChecked = true;
     s.latest = NO_TIME;
     s.createdMs = nowMs;
@@ -114,14 +117,11 @@ final class Segment {
    */
   void append(ByteBuf bytes, int length) {
     checkIndexes();
-    if (file == null) {
-      file = disk.open(path);
-    }
     dirty = true;
     try {
-      file.write(size, bytes.slice(bytes.readerIndex(), length));
+      file().write(size, bytes.slice(bytes.readerIndex(), length));
     } catch (RuntimeException e) {
-      file.truncate(size);
+      file().truncate(size);
       throw e;
     }
     Batches batches = new Batches().reset(bytes, bytes.readerIndex(), length);
@@ -222,10 +222,7 @@ final class Segment {
     recent.clear();
     dirty = true;
     if (at != null) {
-      if (file == null) {
-        file = disk.open(path);
-      }
-      file.truncate(at.position);
+      file().truncate(at.position);
       size = at.position;
     }
     if (size == 0) {
@@ -276,11 +273,10 @@ final class Segment {
     unsyncedIndexes.clear();
   }
 
-  /** Closes the file, if it needs no sync, until it is written to again. */
+  /** Closes the files until they are needed again, unless they have something to sync. */
   void rest() {
-    if (file != null && !dirty) {
-      file.release();
-      file = null;
+    if (!isDirty()) {
+      close();
     }
   }
 
@@ -288,7 +284,14 @@ final class Segment {
 
   /** The file, one reference of it for the caller. */
   DiskFile use() {
-    return file == null ? disk.openForRead(path) : file.retain();
+    return file().retain();
+  }
+
+  private DiskFile file() {
+    if (file == null) {
+      file = disk.open(path);
+    }
+    return file;
   }
 
   /** The batch that holds the offset, or the first one after it; null if there is none. */
@@ -411,10 +414,7 @@ final class Segment {
 
   /** Cuts off all behind what was indexed. */
   void cutToIndexed() {
-    if (file == null) {
-      file = disk.open(path);
-    }
-    file.truncate(size);
+    file().truncate(size);
   }
 
   // --- its end ---
@@ -460,8 +460,10 @@ final class Segment {
     transactionIndex.renamed(dir.resolve(transactionIndex.path().getFileName()));
   }
 
-  /** Gives the file back, dirty or not. */
+  /** Closes the files, dirty or not. */
   void close() {
+    offsetIndex.rest();
+    timeIndex.rest();
     if (file != null) {
       file.release();
       file = null;

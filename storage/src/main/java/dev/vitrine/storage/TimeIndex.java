@@ -31,8 +31,8 @@ final class TimeIndex extends IndexFile {
 
   /** The offset up to which all records are earlier than the timestamp, or the base offset. */
   long lookup(long timestamp) {
-    int n = countNotAbove(timestamp, false);
-    return n == 0 ? baseOffset : baseOffset + entry(n - 1).second();
+    Entry e = floor(timestamp);
+    return e == null ? baseOffset : baseOffset + e.second();
   }
 
   /** The latest timestamp in it and its offset; null if it is empty. */
