@@ -10,14 +10,13 @@ package dev.vitrine.broker.partition;
  */
 final class FollowerProgress {
   static final long UNKNOWN = -1;
-  private static final long NEVER = Long.MIN_VALUE / 2;
 
   final int brokerId;
   private long brokerEpoch = UNKNOWN;
   private long logStartOffset = UNKNOWN;
   private long logEndOffset = UNKNOWN;
   private long leaderEndAtLastFetch;
-  private long lastFetchTicks = NEVER;
+  private long lastFetchTicks;
   private long lastCaughtUpTicks;
 
   /**
@@ -26,7 +25,8 @@ final class FollowerProgress {
    */
   FollowerProgress(int brokerId, boolean presumedCaughtUp, long ticks) {
     this.brokerId = brokerId;
-    this.lastCaughtUpTicks = presumedCaughtUp ? ticks : NEVER;
+    this.lastFetchTicks = ticks;
+    this.lastCaughtUpTicks = presumedCaughtUp ? ticks : Long.MIN_VALUE / 2;
   }
 
   /** The follower has everything below {@code fetchOffset}: a fetch is its acknowledgement. */

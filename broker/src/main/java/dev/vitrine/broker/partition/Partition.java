@@ -73,7 +73,6 @@ public final class Partition {
     this.pending = new PendingAppends(context.shard());
     this.eligible = id -> context.brokers().isEligible(id);
     this.highWatermark = Math.max(log.logStartOffset(), Math.min(checkpointed, log.logEndOffset()));
-    log.highWatermarkAdvanced(highWatermark);
   }
 
   // ---- who leads
@@ -242,7 +241,6 @@ public final class Partition {
     highWatermark = Math.max(highWatermark, next);
     pending.committedUpTo(highWatermark, this::acknowledge);
     if (moved) {
-      log.highWatermarkAdvanced(highWatermark);
       readers.advanced(ReadLimit.HIGH_WATERMARK, highWatermark);
       readers.advanced(ReadLimit.LAST_STABLE_OFFSET, log.lastStableOffset(highWatermark));
       context.committed().accept(this);
@@ -520,8 +518,8 @@ public final class Partition {
   public void truncateTo(long offset) {
     long before = log.logEndOffset();
     if (offset >= before) {
-      // No record goes, but the epoch of a leadership that wrote none must: the leader does not
-      // know it, and would send us back here for ever.
+      // No records go, but perhaps an epoch in which this replica led and wrote nothing: kept, it
+      // would be told of the same divergence for ever.
       log.truncateTo(before);
       return;
     }
