@@ -31,19 +31,20 @@ final class OffsetReads {
    */
   void fetch(
       OffsetFetchRequestGroup request, boolean stable, Consumer<OffsetFetchResponseGroup> answer) {
-    if (!stable) {
+    if (!stable && coordinator.knowsCommitted()) {
       answer.accept(read(request, coordinator.committed(), false));
       return;
     }
-    OffsetFetchResponseGroup result = read(request, coordinator.tip(), true);
+    OffsetFetchResponseGroup ofTip = stable ? read(request, coordinator.tip(), true) : null;
     coordinator.afterWrites(
-        error ->
+        error -> {
+          if (error != Errors.NONE) {
             answer.accept(
-                error == Errors.NONE
-                    ? result
-                    : new OffsetFetchResponseGroup()
-                        .groupId(request.groupId())
-                        .errorCode(error.code())));
+                new OffsetFetchResponseGroup().groupId(request.groupId()).errorCode(error.code()));
+          } else {
+            answer.accept(stable ? ofTip : read(request, coordinator.committed(), false));
+          }
+        });
   }
 
   private OffsetFetchResponseGroup read(

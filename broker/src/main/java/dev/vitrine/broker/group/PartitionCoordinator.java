@@ -70,6 +70,7 @@ final class PartitionCoordinator {
   private GroupImage committed = GroupImage.EMPTY;
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
   private final List<Runnable> refused = new ArrayList<>();
+  private long loadedEnd;
   private int depth;
 
   /** What became of an append that was refused within the outermost {@link #run}. */
@@ -108,6 +109,14 @@ final class PartitionCoordinator {
   /** As of the high watermark: what may be told. */
   GroupImage committed() {
     return committed;
+  }
+
+  /**
+   * Whether {@link #committed} has all that the coordinator before this one may have acknowledged:
+   * its high watermark may have been above the one that this leader began with.
+   */
+  boolean knowsCommitted() {
+    return log.highWatermark() >= loadedEnd;
   }
 
   boolean isActive() {
@@ -186,6 +195,7 @@ final class PartitionCoordinator {
     tip = replay.image();
     committed = replay.committed();
     pending.add(new Pending(replay.nextOffset(), Long.MAX_VALUE, tip, null));
+    loadedEnd = replay.nextOffset();
     state = State.ACTIVE;
     LOG.info(
         "Loaded {} records from {} in {} ms: {} groups",
