@@ -341,4 +341,8 @@ final class BrokerPart {
   long brokerEpoch() {
     return brokerEpoch;
   }
+
+  Replicas replicas() {
+    return replicas;
+  }
 }

@@ -115,7 +115,7 @@ public final class Main {
         : "controller";
   }
 
-  private static List<LogDirectory> open(Disk disk, NodeSettings node) {
+  static List<LogDirectory> open(Disk disk, NodeSettings node) {
     Set<Path> paths = new LinkedHashSet<>();
     node.logDirs().forEach(d -> paths.add(Path.of(d).toAbsolutePath().normalize()));
     paths.add(Path.of(node.metadataLogDir()).toAbsolutePath().normalize());

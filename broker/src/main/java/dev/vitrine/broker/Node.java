@@ -148,6 +148,16 @@ public final class Node {
         .build();
   }
 
+  /** The broker role; null if this node has none, or has not started. */
+  BrokerPart broker() {
+    return broker;
+  }
+
+  /** What this node knows of the cluster. */
+  Metadata metadata() {
+    return metadata;
+  }
+
   /** On the quorum loop: hands over, closes everything, and says so. */
   public void stop(Runnable done) {
     LOG.info("Stopping node {}", services.config().node().nodeId());

@@ -1,0 +1,148 @@
+package dev.vitrine.broker.sim;
+
+import dev.vitrine.broker.Inside;
+import dev.vitrine.broker.Node;
+import dev.vitrine.broker.NodeServices;
+import dev.vitrine.broker.partition.Partition;
+import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.sim.SimDisk;
+import dev.vitrine.sim.SimShard;
+import dev.vitrine.storage.LogDirectory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A simulated machine with the shipped {@link Node} on it, through its incarnations. Knows how to
+ * start and to die; judges nothing.
+ */
+final class SimNode {
+  static final Path DATA = Path.of("/data");
+  private static final int PORT = 9092;
+
+  /** How far a replica of this incarnation was when it was last looked at. */
+  static final class Seen {
+    final Partition partition;
+    long highWatermark;
+    int leaderEpoch = -1;
+
+    Seen(Partition partition) {
+      this.partition = partition;
+    }
+  }
+
+  final int id;
+  final SimDisk disk;
+  private final ClusterSim sim;
+  private final KafkaConfig config;
+  private final int shardCount;
+  private final List<SimShard> shards = new ArrayList<>();
+  private SimShard quorumLoop;
+  private Node node;
+  boolean up;
+  boolean stopping;
+  int incarnation;
+  final Map<TopicPartition, Seen> seen = new TreeMap<>();
+
+  SimNode(ClusterSim sim, int id, int shardCount, Map<String, String> properties) {
+    this.sim = sim;
+    this.id = id;
+    this.shardCount = shardCount;
+    this.config = KafkaConfig.parse(properties);
+    this.disk = sim.world.newDisk();
+    Inside.format(disk, sim.world.random(), sim.world.now(), config, ClusterSim.CLUSTER_ID);
+    disk.syncDirectory(Path.of("/"));
+  }
+
+  String host() {
+    return "n" + id;
+  }
+
+  Endpoint endpoint() {
+    return new Endpoint(host(), PORT);
+  }
+
+  void start() {
+    incarnation++;
+    up = true;
+    stopping = false;
+    seen.clear();
+    shards.clear();
+    for (int i = 0; i < shardCount; i++) {
+      shards.add(sim.world.newShard(host() + "-" + i));
+    }
+    quorumLoop = sim.world.newShard(host() + "-q");
+    quorumLoop.run(
+        () -> {
+          List<LogDirectory> directories = Inside.open(disk, config);
+          node =
+              new Node(
+                  new NodeServices(
+                      config,
+                      ClusterSim.CLUSTER_ID,
+                      disk,
+                      sim.network.host(host()),
+                      List.copyOf(shards),
+                      quorumLoop,
+                      directories,
+                      host()),
+                  why -> {
+                    throw new AssertionError("node " + id + " died", why);
+                  });
+          node.start();
+        });
+  }
+
+  /** The process dies; with the power, what was not synced goes too. */
+  void kill(boolean powerCut) {
+    up = false;
+    node = null;
+    shards.forEach(SimShard::kill);
+    quorumLoop.kill();
+    sim.network.kill(host());
+    if (powerCut) {
+      disk.crash(sim.world.random());
+    } else {
+      disk.killProcess();
+    }
+  }
+
+  void pause(long ms) {
+    shards.forEach(s -> s.pause(ms));
+    quorumLoop.pause(ms);
+  }
+
+  void resume() {
+    shards.forEach(SimShard::resume);
+    quorumLoop.resume();
+  }
+
+  void stop(Runnable done) {
+    stopping = true;
+    Node n = node;
+    quorumLoop.run(() -> n.stop(done));
+  }
+
+  List<Partition> partitions() {
+    return up ? Inside.partitions(node) : List.of();
+  }
+
+  MetadataImage metadata() {
+    return Inside.metadata(node);
+  }
+
+  /** Which of this node's loops runs now, or null. */
+  String running() {
+    for (SimShard s : shards) {
+      if (s.isCurrent()) {
+        return s.toString();
+      }
+    }
+    return quorumLoop != null && quorumLoop.isCurrent() ? quorumLoop.toString() : null;
+  }
+}
