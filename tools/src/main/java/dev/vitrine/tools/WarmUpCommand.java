@@ -1,13 +1,12 @@
 package dev.vitrine.tools;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -15,12 +14,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 /**
- * Runs one node for a moment, so that its JVM writes down which classes it loads: from such an
- * archive the next ones start in half the time. The script does this after a build; this command's
- * own JVM leaves an archive for the command in the same run.
+ * Runs a cluster for a moment, so that the JVM of a node writes down which classes it loads: from
+ * such an archive the next ones start in half the time. The script does this after a build; this
+ * command's own JVM leaves an archive for the command in the same run.
  */
 @Command(name = "warm-up", hidden = true)
 final class WarmUpCommand implements Callable<Integer> {
+  /** With less than three, a node would never come to speak to another. */
+  private static final int NODES = 3;
+
+  private static final int MOST_TRIES = 50;
+
   @ParentCommand private Vitrine vitrine;
 
   @Option(names = "--node-archive", required = true)
@@ -28,22 +32,23 @@ final class WarmUpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Installation installation =
-        vitrine.installation().withOption("-XX:ArchiveClassesAtExit=" + archive);
+    Installation plain = vitrine.installation();
+    Installation writing = plain.withOption("-XX:ArchiveClassesAtExit=" + archive);
     Path folder = Files.createTempDirectory("vitrine-warm-up");
     try {
       ClusterDirectory directory = ClusterDirectory.of(folder);
-      ClusterPlan plan = new ClusterPlan(1, freePort(), Map.of());
+      ClusterPlan plan = planOnFreePorts(plain, directory);
       directory.create(plan, vitrine.format());
-      Supervisor supervisor = new Supervisor(installation, directory, plan);
-      List<NodeDirectory> all = supervisor.nodes();
+      Supervisor first = new Supervisor(writing, directory, plan);
+      Supervisor others = new Supervisor(plain, directory, plan);
+      List<NodeDirectory> all = first.nodes();
       try {
-        supervisor.requirePorts(all);
-        all.forEach(supervisor::start);
-        supervisor.awaitReady(all, all, ready -> {});
+        first.start(all.get(0));
+        all.subList(1, NODES).forEach(others::start);
+        first.awaitReady(all, all, ready -> {});
         NodeStatus.of(plan, all.get(0), true).line();
       } finally {
-        supervisor.stop(all);
+        first.stop(all);
       }
     } finally {
       delete(folder);
@@ -51,15 +56,22 @@ final class WarmUpCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** The controller's port is 1000 higher and most likely free as well. */
-  private static int freePort() throws IOException {
-    int port = 0;
-    while (port == 0 || port > 64_000) {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(ClusterPlan.HOST))) {
-        port = socket.getLocalPort();
+  /** From below the range that the system gives to outgoing connections. */
+  private static ClusterPlan planOnFreePorts(
+      Installation installation, ClusterDirectory directory) {
+    Random random = new Random();
+    for (int tries = 0; ; tries++) {
+      ClusterPlan plan = new ClusterPlan(NODES, 12_000 + random.nextInt(19_000), Map.of());
+      try {
+        Supervisor supervisor = new Supervisor(installation, directory, plan);
+        supervisor.requirePorts(supervisor.nodes());
+        return plan;
+      } catch (CommandFailure taken) {
+        if (tries == MOST_TRIES) {
+          throw taken;
+        }
       }
     }
-    return port;
   }
 
   private static void delete(Path folder) throws IOException {
