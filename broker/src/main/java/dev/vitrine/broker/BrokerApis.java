@@ -3,6 +3,7 @@ package dev.vitrine.broker;
 import dev.vitrine.broker.api.AlterConfigsHandler;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
+import dev.vitrine.broker.api.DeleteRecordsHandler;
 import dev.vitrine.broker.api.DescribeClusterHandler;
 import dev.vitrine.broker.api.DescribeConfigsHandler;
 import dev.vitrine.broker.api.DescribeTopicPartitionsHandler;
@@ -122,6 +123,7 @@ final class BrokerApis {
     table.add(
         ApiKeys.METADATA, new MetadataHandler(metadata, config, services.clusterId(), creator));
     table
+        .add(ApiKeys.DELETE_RECORDS, new DeleteRecordsHandler(replicas, metadata))
         .add(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(replicas, metadata))
         .add(ApiKeys.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpochHandler(replicas, metadata))
         .add(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(metadata, creator))

@@ -44,6 +44,7 @@ public final class Partition {
   private final TopicPartition name;
   private final Log log;
   private final PendingAppends pending;
+  private final PendingDeletions deletions;
   private final ReadWaiters readers = new ReadWaiters();
   private final IntPredicate eligible;
 
@@ -71,6 +72,7 @@ public final class Partition {
     this.log = log;
     this.settings = settings;
     this.pending = new PendingAppends(context.shard());
+    this.deletions = new PendingDeletions(context.shard());
     this.eligible = id -> context.brokers().isEligible(id);
     this.highWatermark = Math.max(log.logStartOffset(), Math.min(checkpointed, log.logEndOffset()));
   }
@@ -124,6 +126,7 @@ public final class Partition {
       readers.wakeAll();
     }
     advanceHighWatermark();
+    checkDeletions();
   }
 
   private void follow(boolean already) {
@@ -138,6 +141,7 @@ public final class Partition {
           log.logEndOffset(),
           highWatermark);
       pending.failAll(AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER));
+      deletions.failAll(Errors.NOT_LEADER_OR_FOLLOWER);
       readers.wakeAll();
     }
   }
@@ -360,6 +364,52 @@ public final class Partition {
         : new LeaderAndEpoch(assignment.leader(), assignment.leaderEpoch());
   }
 
+  // ---- deletion from the front
+
+  /**
+   * Lets the log start at {@code offset}, or at the high watermark if that is -1.
+   *
+   * @param deadline in the shard's ticks
+   * @param done called once, perhaps within this call: with no error when every live replica has
+   *     told of a log start that is not lower
+   */
+  public void deleteRecords(long offset, long deadline, Consumer<DeleteOutcome> done) {
+    long upTo = offset == -1 ? highWatermark : offset;
+    Errors refused = refusalToDelete(upTo);
+    if (refused != Errors.NONE) {
+      done.accept(DeleteOutcome.failed(refused));
+      return;
+    }
+    if (log.advanceLogStartOffset(upTo)) {
+      LOG.info("{} starts at offset {}: a client has deleted what was before", name, upTo);
+      deletions.deletedUpTo(lowWatermark());
+    }
+    deletions.add(upTo, lowWatermark(), deadline, done);
+  }
+
+  private Errors refusalToDelete(long upTo) {
+    if (leader == null || closed) {
+      return Errors.NOT_LEADER_OR_FOLLOWER;
+    }
+    if (log.failure() != null) {
+      return Errors.KAFKA_STORAGE_ERROR;
+    }
+    if (settings.log().compact() && !settings.log().delete()) {
+      return Errors.POLICY_VIOLATION;
+    }
+    return upTo < 0 || upTo > highWatermark ? Errors.OFFSET_OUT_OF_RANGE : Errors.NONE;
+  }
+
+  private long lowWatermark() {
+    return leader.lowWatermark(log.logStartOffset(), eligible);
+  }
+
+  private void checkDeletions() {
+    if (!deletions.isEmpty()) {
+      deletions.deletedUpTo(lowWatermark());
+    }
+  }
+
   // ---- offsets for those who ask
 
   /** The answer to OffsetForLeaderEpoch. */
@@ -404,6 +454,7 @@ public final class Partition {
       propose(leader.with(follower.brokerId), "caught up: broker " + follower.brokerId);
     }
     advanceHighWatermark();
+    checkDeletions();
   }
 
   /**
@@ -422,6 +473,7 @@ public final class Partition {
               + leader.isr().committed().stream().filter(id -> !rest.contains(id)).toList());
     }
     advanceHighWatermark();
+    checkDeletions();
   }
 
   private void propose(List<Integer> isr, String why) {
@@ -558,6 +610,7 @@ public final class Partition {
     forgetProposal();
     leader = null;
     pending.failAll(AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER));
+    deletions.failAll(Errors.NOT_LEADER_OR_FOLLOWER);
     readers.wakeAll();
   }
 
