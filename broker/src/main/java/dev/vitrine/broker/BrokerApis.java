@@ -6,6 +6,7 @@ import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.DeleteRecordsHandler;
 import dev.vitrine.broker.api.DescribeClusterHandler;
 import dev.vitrine.broker.api.DescribeConfigsHandler;
+import dev.vitrine.broker.api.DescribeLogDirsHandler;
 import dev.vitrine.broker.api.DescribeTopicPartitionsHandler;
 import dev.vitrine.broker.api.FetchHandler;
 import dev.vitrine.broker.api.FindCoordinatorHandler;
@@ -130,7 +131,7 @@ final class BrokerApis {
         .add(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(producerIds::take));
     groups.addTo(table);
     addConfigs(table, forwarding);
-    addDescriptions(table);
+    addDescriptions(table, replicas);
   }
 
   private void addConfigs(ApiTable table, Forwarding forwarding) {
@@ -143,7 +144,7 @@ final class BrokerApis {
             new IncrementalAlterConfigsHandler(metadata, live, forwarding::forward));
   }
 
-  private void addDescriptions(ApiTable table) {
+  private void addDescriptions(ApiTable table, Replicas replicas) {
     table
         .add(
             ApiKeys.DESCRIBE_CLUSTER,
@@ -152,6 +153,9 @@ final class BrokerApis {
         .add(
             ApiKeys.DESCRIBE_TOPIC_PARTITIONS,
             new DescribeTopicPartitionsHandler(metadata, config.sockets().requestPartitionLimit()))
+        .add(
+            ApiKeys.DESCRIBE_LOG_DIRS,
+            new DescribeLogDirsHandler(replicas, services.directories(), services.disk()))
         .add(
             ApiKeys.DESCRIBE_QUORUM,
             new DescribeQuorumHandler(controllers, config.broker().requestTimeoutMs()));

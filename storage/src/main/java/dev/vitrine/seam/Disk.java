@@ -43,6 +43,9 @@ public interface Disk {
   /** Bytes free for use where this path is. */
   long usableSpace(Path path);
 
+  /** Bytes in all, free or not, where this path is. */
+  long totalSpace(Path path);
+
   /**
    * Takes the exclusive lock of this file, creating it, until closed.
    *

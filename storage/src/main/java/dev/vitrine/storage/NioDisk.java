@@ -98,6 +98,11 @@ public final class NioDisk implements Disk {
   }
 
   @Override
+  public long totalSpace(Path path) {
+    return io(() -> Files.getFileStore(path).getTotalSpace());
+  }
+
+  @Override
   public AutoCloseable tryLock(Path path) {
     return io(
         () -> {

@@ -214,6 +214,11 @@ public final class SimDisk implements Disk {
   }
 
   @Override
+  public long totalSpace(Path path) {
+    return capacity;
+  }
+
+  @Override
   public AutoCloseable tryLock(Path path) {
     open(path).release();
     if (locks.putIfAbsent(path, generation) != null) {

@@ -105,6 +105,7 @@ class SimDiskTest {
     assertThrows(UncheckedIOException.class, () -> f.append(bytes("more")));
     assertEquals("fourmo", text(f));
     assertEquals(0, disk.usableSpace(DIR));
+    assertEquals(6, disk.totalSpace(DIR));
     f.truncate(4);
     f.append(bytes("ty"));
     assertEquals("fourty", text(f));

@@ -94,6 +94,7 @@ class NioDiskTest {
         assertThrows(UncheckedIOException.class, () -> disk.openForRead(sub.resolve("z")));
     assertTrue(e.getCause() instanceof NoSuchFileException);
     assertTrue(disk.usableSpace(dir) > 0);
+    assertTrue(disk.totalSpace(dir) >= disk.usableSpace(dir));
   }
 
   @Test
