@@ -104,14 +104,21 @@ record NodeDirectory(int id, Path path) {
     }
   }
 
-  /** The last lines of the log, at most {@code lines}, and none from before byte {@code from}. */
+  /**
+   * The last lines of the log, at most {@code lines}, and none from before byte {@code from}. The
+   * frames of stack traces are left out: what matters is above them.
+   */
   List<String> lastLogLines(int lines, long from) {
     try (RandomAccessFile file = new RandomAccessFile(log().toFile(), "r")) {
       long start = Math.max(from, file.length() - 16_384);
       byte[] tail = new byte[(int) (file.length() - start)];
       file.seek(start);
       file.readFully(tail);
-      List<String> all = new String(tail, StandardCharsets.UTF_8).lines().toList();
+      List<String> all =
+          new String(tail, StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> !line.startsWith("\tat ") && !line.startsWith("\t... "))
+              .toList();
       return all.subList(Math.max(0, all.size() - lines), all.size());
     } catch (IOException e) {
       return List.of();
