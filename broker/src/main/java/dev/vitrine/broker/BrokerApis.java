@@ -7,6 +7,7 @@ import dev.vitrine.broker.api.DeleteRecordsHandler;
 import dev.vitrine.broker.api.DescribeClusterHandler;
 import dev.vitrine.broker.api.DescribeConfigsHandler;
 import dev.vitrine.broker.api.DescribeLogDirsHandler;
+import dev.vitrine.broker.api.DescribeProducersHandler;
 import dev.vitrine.broker.api.DescribeTopicPartitionsHandler;
 import dev.vitrine.broker.api.FetchHandler;
 import dev.vitrine.broker.api.FindCoordinatorHandler;
@@ -156,6 +157,7 @@ final class BrokerApis {
         .add(
             ApiKeys.DESCRIBE_LOG_DIRS,
             new DescribeLogDirsHandler(replicas, services.directories(), services.disk()))
+        .add(ApiKeys.DESCRIBE_PRODUCERS, new DescribeProducersHandler(replicas, metadata))
         .add(
             ApiKeys.DESCRIBE_QUORUM,
             new DescribeQuorumHandler(controllers, config.broker().requestTimeoutMs()));
