@@ -10,10 +10,24 @@ final class FollowedPartition {
   final Partition partition;
   final int leaderEpoch;
   private long notBefore;
+  private boolean asked;
 
   FollowedPartition(Partition partition, int leaderEpoch) {
     this.partition = partition;
     this.leaderEpoch = leaderEpoch;
+  }
+
+  /** A request is about to be sent that names it. */
+  void asked() {
+    asked = true;
+  }
+
+  /**
+   * Whether an answer can be meant for it. The same partition may have been followed here before,
+   * in an older epoch: what was asked then is not to be done to the log as it is now.
+   */
+  boolean wasAsked() {
+    return asked;
   }
 
   boolean isReady(long ticks) {

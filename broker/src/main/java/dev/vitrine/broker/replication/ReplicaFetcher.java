@@ -129,6 +129,7 @@ public final class ReplicaFetcher {
       for (var entry : topic.getValue().entrySet()) {
         FollowedPartition f = entry.getValue();
         if (f.isReady(ticks)) {
+          f.asked();
           Partition p = f.partition;
           ready.put(
               entry.getKey(),
@@ -219,7 +220,7 @@ public final class ReplicaFetcher {
 
   private void answered(Uuid topicId, PartitionData data) {
     FollowedPartition f = followed.getOrDefault(topicId, Map.of()).get(data.partitionIndex());
-    if (f == null || !f.partition.isFollowing(f.leaderEpoch)) {
+    if (f == null || !f.wasAsked() || !f.partition.isFollowing(f.leaderEpoch)) {
       return; // it has another leader by now: the answer is old
     }
     TopicPartition name = f.partition.name();
