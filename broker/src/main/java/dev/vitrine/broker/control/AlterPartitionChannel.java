@@ -128,8 +128,13 @@ public final class AlterPartitionChannel implements IsrProposals {
       shard.schedule(RETRY_MS, this::send);
       return;
     }
+    boolean again = false;
     for (AlterPartitionResponse.TopicData topic : response.topics()) {
       for (AlterPartitionResponse.PartitionData p : topic.partitions()) {
+        if (p.errorCode() == Errors.NOT_CONTROLLER.code()) {
+          again = true; // it knows less than we do: another one decides, or has decided
+          continue;
+        }
         Key key = new Key(topic.topicId(), p.partitionIndex());
         Open was = sent.get(key);
         if (was != null && open.get(key) == was) {
@@ -144,6 +149,10 @@ public final class AlterPartitionChannel implements IsrProposals {
         }
       }
     }
-    send();
+    if (again) {
+      shard.schedule(RETRY_MS, this::send);
+    } else {
+      send();
+    }
   }
 }

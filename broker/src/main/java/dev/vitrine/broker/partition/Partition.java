@@ -496,18 +496,30 @@ public final class Partition {
       return;
     }
     proposal = null;
-    if (answer.error() == Errors.NONE) {
-      if (answer.leaderEpoch() == leader.leaderEpoch
-          && answer.partitionEpoch() > leader.isr().partitionEpoch()) {
-        leader.isr(new IsrState(List.copyOf(answer.isr()), null, answer.partitionEpoch()));
-      } else {
+    switch (answer.error()) {
+      case NONE -> {
+        // With another leader epoch it came with an election: metadata is on its way.
+        if (answer.leaderEpoch() == leader.leaderEpoch) {
+          leader.isr(new IsrState(List.copyOf(answer.isr()), null, answer.partitionEpoch()));
+        }
+      }
+      case INVALID_UPDATE_VERSION,
+          FENCED_LEADER_EPOCH,
+          NEW_LEADER_ELECTED,
+          UNKNOWN_TOPIC_ID,
+          UNKNOWN_TOPIC_OR_PARTITION ->
+          // A newer state is on its way to us as metadata. It may come from this very proposal,
+          // sent again because the first answer was lost: until then it counts.
+          LOG.info(
+              "{}: in-sync replicas {} are proposed too late: {}",
+              name,
+              sent.isr(),
+              answer.error());
+      default -> {
+        LOG.info(
+            "{}: the controller refuses in-sync replicas {}: {}", name, sent.isr(), answer.error());
         leader.isr(leader.isr().withdraw());
       }
-    } else {
-      // Where the controller knows of a newer state, that is on its way to us as metadata.
-      LOG.info(
-          "{}: the controller refuses in-sync replicas {}: {}", name, sent.isr(), answer.error());
-      leader.isr(leader.isr().withdraw());
     }
     advanceHighWatermark();
   }
