@@ -37,6 +37,11 @@ public final class Inside {
     return all;
   }
 
+  /** Of its registration in this life; -1 before. */
+  public static long brokerEpoch(Node node) {
+    return node.broker() == null ? -1 : node.broker().brokerEpoch();
+  }
+
   public static MetadataImage metadata(Node node) {
     return node.metadata().get();
   }

@@ -56,6 +56,7 @@ final class ClusterSim {
 
   private long steps;
   private long lastFaultMs;
+  private long publishedOffset = -1;
   private long trace = 17;
 
   ClusterSim(long seed, long safetyMs, boolean print) {
@@ -174,6 +175,10 @@ final class ClusterSim {
     for (SimNode n : nodes) {
       if (n.up) {
         history.look(n);
+        if (n.metadata().offset() > publishedOffset) {
+          publishedOffset = n.metadata().offset();
+          history.published(n.metadata(), nodes);
+        }
       }
     }
     if (log.error() != null) {
@@ -335,7 +340,6 @@ final class ClusterSim {
 
   private void finish() {
     await("every replica is in sync", this::isWhole);
-    history.checkInSync(newest(), nodes);
     producers.forEach(p -> p.stopping = true);
     await("the producers have written all", () -> producers.stream().allMatch(SimProducer::isDone));
     members.forEach(m -> m.commits = 0);
@@ -364,9 +368,7 @@ final class ClusterSim {
     MetadataImage image = newest();
     // What the nodes know may be old for as long as the controller needs to notice a fault.
     boolean known = world.elapsedMs() - lastFaultMs > KNOWN_AFTER_MS;
-    if (!known
-        || image.topic(TOPIC) == null
-        || !nodes.stream().allMatch(n -> n.up && !n.stopping)) {
+    if (!known || image.topic(TOPIC) == null || !nodes.stream().allMatch(n -> n.isActive(image))) {
       return false;
     }
     for (TopicImage t : image.topics().all()) {

@@ -2,7 +2,7 @@ package dev.vitrine.broker.sim;
 
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.metadata.MetadataImage;
-import dev.vitrine.metadata.PartitionImage;
+import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.record.Batches;
 import dev.vitrine.protocol.record.Record;
@@ -35,6 +35,9 @@ final class History {
     final List<Integer> epochs = new ArrayList<>();
 
     final TreeMap<Integer, Integer> leaders = new TreeMap<>();
+
+    /** Of the newest metadata that anybody had. */
+    int partitionEpoch = -1;
 
     /** By producer: the number that comes next. */
     final Map<String, Integer> next = new HashMap<>();
@@ -141,23 +144,34 @@ final class History {
     }
   }
 
-  /** Each replica that the cluster counts as in sync has all that is committed. */
-  void checkInSync(MetadataImage image, Iterable<SimNode> nodes) {
+  /**
+   * Metadata that nobody had before. Each replica that it newly counts as in sync has all that is
+   * committed by now: it may be elected at once.
+   */
+  void published(MetadataImage image, Iterable<SimNode> nodes) {
+    for (TopicImage topic : image.topics().all()) {
+      topic
+          .partitions()
+          .forEach(
+              (i, p) -> {
+                TopicPartition name = new TopicPartition(topic.name(), i);
+                Track t = track(name);
+                if (p.partitionEpoch() > t.partitionEpoch) {
+                  t.partitionEpoch = p.partitionEpoch();
+                  checkInSync(p.isr(), name, nodes);
+                }
+              });
+    }
+  }
+
+  private void checkInSync(List<Integer> isr, TopicPartition name, Iterable<SimNode> nodes) {
+    int size = track(name).committed.size();
     for (SimNode n : nodes) {
       for (Partition p : n.partitions()) {
-        PartitionImage i = image.partition(p.topicId(), p.name().partition());
-        int size = track(p.name()).committed.size();
         sim.check(
-            i == null || !i.isr().contains(n.id) || p.logEndOffset() >= size,
+            !p.name().equals(name) || !isr.contains(n.id) || p.logEndOffset() >= size,
             n,
-            p.name()
-                + " counts as in sync "
-                + (i == null ? "" : i.isr())
-                + " with "
-                + p.logEndOffset()
-                + " of "
-                + size
-                + " committed records");
+            name + " is in sync in " + isr + " with " + p.logEndOffset() + " of " + size);
       }
     }
   }

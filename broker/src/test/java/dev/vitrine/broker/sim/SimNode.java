@@ -5,6 +5,7 @@ import dev.vitrine.broker.Node;
 import dev.vitrine.broker.NodeServices;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.seam.Endpoint;
@@ -134,6 +135,12 @@ final class SimNode {
 
   MetadataImage metadata() {
     return Inside.metadata(node);
+  }
+
+  /** Whether the cluster, as this metadata has it, counts on this very incarnation. */
+  boolean isActive(MetadataImage image) {
+    BrokerRegistration b = image.broker(id);
+    return up && !stopping && b != null && b.isActive() && b.epoch() == Inside.brokerEpoch(node);
   }
 
   /** Which of this node's loops runs now, or null. */
