@@ -1,8 +1,5 @@
 package dev.vitrine.tools;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -28,7 +25,7 @@ record NodeStatus(
           plan, node, Optional.empty(), state, Optional.empty(), Optional.empty());
     }
     Optional<Long> pid = Optional.of(process.get().pid());
-    if (isPaused(process.get().pid())) {
+    if (StopSignal.isStopped(process.get())) {
       return new NodeStatus(plan, node, pid, "paused", Optional.empty(), Optional.empty());
     }
     int port = plan.clientPort(node.id());
@@ -41,16 +38,6 @@ record NodeStatus(
         ready ? "ready" : view.isPresent() ? "fenced" : "starting",
         view,
         view.flatMap(seen -> NodeProbe.quorumLeader(port)));
-  }
-
-  /** Stopped by SIGSTOP; only Linux tells. */
-  private static boolean isPaused(long pid) {
-    try {
-      String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-      return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
-    } catch (IOException | IndexOutOfBoundsException e) {
-      return false;
-    }
   }
 
   boolean isRunning() {

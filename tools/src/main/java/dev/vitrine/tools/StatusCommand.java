@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "States: ready, fenced (answers, but is not in the cluster), starting (does not",
-      "answer yet), paused (SIGSTOP), stopped, dead (it should run, but does not).",
+      "answer yet), paused (`pause`), stopped, dead (it should run, but does not).",
       "Exit code 0 if every node runs, else 1.",
     })
 final class StatusCommand implements Callable<Integer> {

@@ -122,7 +122,7 @@ final class Supervisor {
             "%s not ready after %d s%s",
             names(waiting), TIME_TO_START.toSeconds(), logTail(waiting.get(0)));
       }
-      pause();
+      sleep();
     }
   }
 
@@ -162,6 +162,8 @@ final class Supervisor {
       node.removePid();
     }
     stopping.values().forEach(ProcessHandle::destroy);
+    // A paused one hears of it only when it goes on.
+    stopping.values().stream().filter(StopSignal::isStopped).forEach(StopSignal::resume);
     List<NodeDirectory> killed = new ArrayList<>();
     long deadline = System.nanoTime() + TIME_TO_STOP.toNanos();
     stopping.forEach(
@@ -176,10 +178,12 @@ final class Supervisor {
 
   /** SIGKILL: the node has no chance to do anything more. Its pid file stays. */
   void kill(NodeDirectory node) {
-    ProcessHandle process =
-        node.process()
-            .orElseThrow(() -> CommandFailure.failed("node %d is not running", node.id()));
-    kill(node, process);
+    kill(node, process(node));
+  }
+
+  private static ProcessHandle process(NodeDirectory node) {
+    return node.process()
+        .orElseThrow(() -> CommandFailure.failed("node %d is not running", node.id()));
   }
 
   private static void kill(NodeDirectory node, ProcessHandle process) {
@@ -189,17 +193,35 @@ final class Supervisor {
     }
   }
 
+  /** SIGSTOP: the node falls silent, but everything of it stays open. */
+  void pause(NodeDirectory node) {
+    ProcessHandle process = process(node);
+    StopSignal.stop(process);
+    long deadline = System.nanoTime() + TIME_TO_DIE.toNanos();
+    while (StopSignal.canTell()
+        && !StopSignal.isStopped(process)
+        && node.isRunning(process)
+        && System.nanoTime() < deadline) {
+      sleep();
+    }
+  }
+
+  /** SIGCONT: nothing to a node that is not paused. */
+  void resume(NodeDirectory node) {
+    StopSignal.resume(process(node));
+  }
+
   private static boolean ended(NodeDirectory node, ProcessHandle process, long deadline) {
     while (node.isRunning(process)) {
       if (System.nanoTime() > deadline) {
         return false;
       }
-      pause();
+      sleep();
     }
     return true;
   }
 
-  static void pause() {
+  static void sleep() {
     try {
       Thread.sleep(POLL_MS);
     } catch (InterruptedException e) {

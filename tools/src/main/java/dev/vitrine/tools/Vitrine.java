@@ -30,6 +30,8 @@ import picocli.CommandLine.Spec;
       StatusCommand.class,
       StopCommand.class,
       KillCommand.class,
+      PauseCommand.class,
+      ResumeCommand.class,
       StartCommand.class,
       NodeCommand.class,
       FormatCommand.class,

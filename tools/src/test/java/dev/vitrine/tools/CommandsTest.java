@@ -86,6 +86,50 @@ class CommandsTest {
   }
 
   @Test
+  void aPausedNodeIsNotDead() throws IOException {
+    up("--detach");
+    vitrine("pause", "2");
+    assertEquals("Paused node 2.\n", out);
+    vitrine("status");
+    assertEquals(0, exit, err);
+    assertEquals(1, lines("paused   pid "), out);
+    assertEquals(2, lines("ready"), out);
+    vitrine("start", "2");
+    assertEquals("vitrine: node 2 is already running\n", err);
+    vitrine("pause", "2");
+    assertEquals(0, exit, err);
+
+    vitrine("resume", "2");
+    assertEquals("Resumed node 2.\n", out);
+    vitrine("resume", "2");
+    assertEquals(0, exit, err);
+    vitrine("status");
+    assertEquals(3, lines("ready"), out);
+
+    vitrine("pause", "2");
+    vitrine("stop", "2");
+    assertEquals(0, exit, err);
+    assertTrue(log(2).endsWith("fake node stops\n"), log(2));
+    vitrine("pause", "3");
+    vitrine("kill", "3");
+    assertEquals(0, exit, err);
+    for (String command : List.of("pause", "resume")) {
+      for (String id : List.of("2", "3")) {
+        vitrine(command, id);
+        assertEquals(1, exit);
+        assertEquals("vitrine: node %s is not running\n".formatted(id), err);
+      }
+      vitrine(command, "4");
+      assertEquals(2, exit);
+      assertOneLine();
+      vitrine(command);
+      assertEquals(2, exit);
+    }
+    vitrine("pause", "--help");
+    assertTrue(out.contains("SIGSTOP"), out);
+  }
+
+  @Test
   void upStartsTheSameClusterAgain() throws IOException {
     up("--detach", "--config", "log.segment.bytes=1000000", "num.partitions=4");
     assertEquals(0, exit, err);
@@ -190,8 +234,10 @@ class CommandsTest {
     Files.writeString(data.resolve("node-1/pid"), ProcessHandle.current().pid() + "\n");
     vitrine("status");
     assertEquals(1, lines("dead"), out);
-    vitrine("kill", "1");
-    assertEquals("vitrine: node 1 is not running\n", err);
+    for (String command : List.of("kill", "pause", "resume")) {
+      vitrine(command, "1");
+      assertEquals("vitrine: node 1 is not running\n", err);
+    }
     vitrine("down");
     assertEquals(0, exit);
   }
