@@ -2,6 +2,7 @@ package dev.vitrine.broker;
 
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.Metadata;
+import dev.vitrine.broker.control.SnapshotTrigger;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.QuorumSettings;
 import dev.vitrine.config.TopicConfigs;
@@ -65,6 +66,7 @@ public final class Node {
                 metadataLogConfig(config),
                 new RpcQuorumTransport(loop, services.network(), quorumConfig),
                 onFatal));
+    metadata.snapshots(new SnapshotTrigger(quorum, loop, config.quorum().log()));
     Map<Shard, RpcClient> byShard = new HashMap<>();
     Map<Shard, ControllerChannel> controllers = new HashMap<>();
     List<Shard> all = new ArrayList<>(services.shards());
@@ -141,6 +143,8 @@ public final class Node {
     return LogConfig.builder()
         .segmentBytes(log.segmentBytes())
         .segmentMs(log.segmentMs())
+        // What goes is said by snapshots alone; they go by the same limits.
+        .cleanupPolicy(false, false)
         .retentionMs(log.retentionMs())
         .retentionBytes(log.retentionBytes())
         .maxMessageBytes(config.quorum().fetchMaxBytes())

@@ -34,9 +34,14 @@ final class CommitFeed {
   private final int nodeId;
   private final Shard shard;
   private final QuorumLog log;
-  private final Snapshot snapshot;
+  private final SnapshotFiles files;
   private final Consumer<Throwable> onFatal;
   private final List<Context> contexts = new ArrayList<>();
+
+  /** What a listener gets that comes from before the log's start; read again if it is too old. */
+  private Snapshot snapshot;
+
+  private boolean reading;
 
   private long highWatermark = -1;
   private LeaderAndEpoch leader = LeaderAndEpoch.UNKNOWN;
@@ -50,11 +55,12 @@ final class CommitFeed {
   private List<CommittedBatch> decoded;
 
   CommitFeed(
-      int nodeId, Shard shard, QuorumLog log, Snapshot snapshot, Consumer<Throwable> onFatal) {
+      int nodeId, Shard shard, QuorumLog log, SnapshotFiles files, Consumer<Throwable> onFatal) {
     this.nodeId = nodeId;
     this.shard = shard;
     this.log = log;
-    this.snapshot = snapshot;
+    this.files = files;
+    this.snapshot = files.initial();
     this.onFatal = onFatal;
   }
 
@@ -78,6 +84,12 @@ final class CommitFeed {
       highWatermark = committed;
       schedule();
     }
+  }
+
+  /** The log goes on behind this snapshot. */
+  void loaded(Snapshot newest) {
+    snapshot = newest;
+    schedule();
   }
 
   void close() {
@@ -107,12 +119,8 @@ final class CommitFeed {
   }
 
   private void tell(Context c) {
-    if (c.next < 0) {
-      c.next = 0;
-      if (snapshot != null) {
-        c.next = snapshot.id().offset();
-        c.listener.handleLoadSnapshot(snapshot);
-      }
+    if ((c.next < 0 || c.next < log.startOffset()) && !tellSnapshot(c)) {
+      return;
     }
     if (c.next < highWatermark) {
       List<CommittedBatch> batches = read(c.next);
@@ -129,6 +137,43 @@ final class CommitFeed {
       c.listener.handleLeaderChange(now);
     }
     if (c.next < highWatermark) {
+      schedule();
+    }
+  }
+
+  /** False if that must be read first. */
+  private boolean tellSnapshot(Context c) {
+    if (log.latestSnapshotId() == null) {
+      c.next = 0;
+      return true;
+    }
+    if (snapshot != null && snapshot.id().offset() >= log.startOffset()) {
+      c.next = snapshot.id().offset();
+      c.listener.handleLoadSnapshot(snapshot);
+      return !closed;
+    }
+    if (!reading) {
+      reading = true;
+      OffsetAndEpoch latest = log.latestSnapshotId();
+      shard.offload(() -> files.read(latest), (found, failure) -> read(latest, found, failure));
+    }
+    return false;
+  }
+
+  private void read(OffsetAndEpoch id, Snapshot found, Throwable failure) {
+    reading = false;
+    if (closed) {
+      return;
+    }
+    if (failure != null) {
+      if (id.equals(log.latestSnapshotId())) {
+        onFatal.accept(failure);
+      }
+      // Else a later one has taken its place meanwhile.
+      schedule();
+    } else if (snapshot == null || found.id().compareTo(snapshot.id()) > 0) {
+      loaded(found);
+    } else {
       schedule();
     }
   }

@@ -3,12 +3,9 @@ package dev.vitrine.quorum;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.DescribeQuorumRequest;
 import dev.vitrine.protocol.message.DescribeQuorumResponse;
-import dev.vitrine.protocol.message.FetchSnapshotRequest;
-import dev.vitrine.protocol.message.FetchSnapshotResponse;
-import dev.vitrine.protocol.record.Records;
 import java.util.List;
 
-/** Answers those who look at the quorum, and, as long as none is served, asks for snapshots. */
+/** Answers those who look at the quorum. */
 final class DescribeAnswers {
   private final QuorumAnswers all;
 
@@ -84,45 +81,5 @@ final class DescribeAnswers {
 
   private long toWall(long ticks, long wallMs) {
     return ticks < 0 ? -1 : wallMs - (all.core().now - ticks);
-  }
-
-  /** Snapshots are not served yet: there is none by any id. */
-  FetchSnapshotResponse fetchSnapshot(FetchSnapshotRequest q) {
-    if (all.isOtherCluster(q.clusterId())) {
-      return new FetchSnapshotResponse().errorCode(Errors.INCONSISTENT_CLUSTER_ID.code());
-    }
-    if (q.topics().size() != 1 || q.topics().get(0).partitions().size() != 1) {
-      return new FetchSnapshotResponse().errorCode(Errors.INVALID_REQUEST.code());
-    }
-    FetchSnapshotRequest.PartitionSnapshot p = q.topics().get(0).partitions().get(0);
-    FetchSnapshotResponse.PartitionSnapshot out =
-        new FetchSnapshotResponse.PartitionSnapshot()
-            .index(p.partition())
-            .unalignedRecords(Records.EMPTY);
-    FetchSnapshotResponse r =
-        new FetchSnapshotResponse()
-            .topics(
-                List.of(
-                    new FetchSnapshotResponse.TopicSnapshot()
-                        .name(q.topics().get(0).name())
-                        .partitions(List.of(out))));
-    if (!QuorumAnswers.isOurs(q.topics().get(0).name(), p.partition())) {
-      out.errorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-      return r;
-    }
-    Errors error = all.checkForLeader(p.currentLeaderEpoch());
-    LeaderAndEpoch l = all.core().leaderAndEpoch();
-    out.currentLeader().leaderId(l.leaderId()).leaderEpoch(l.epoch());
-    out.errorCode((error == Errors.NONE ? Errors.SNAPSHOT_NOT_FOUND : error).code());
-    VoterSet.Voter at = all.leader();
-    if (at != null) {
-      r.nodeEndpoints()
-          .add(
-              new FetchSnapshotResponse.NodeEndpoint()
-                  .nodeId(at.id())
-                  .host(at.endpoint().host())
-                  .port(at.endpoint().port()));
-    }
-    return r;
   }
 }

@@ -6,6 +6,9 @@ import dev.vitrine.storage.EpochEnd;
 import dev.vitrine.storage.Log;
 import dev.vitrine.storage.LogSlice;
 import io.netty.buffer.ByteBuf;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,18 +20,69 @@ final class DiskQuorumLog implements QuorumLog {
   private static final Logger LOG = LoggerFactory.getLogger(DiskQuorumLog.class);
 
   private final Log log;
-  private final OffsetAndEpoch snapshotId;
+  private final SnapshotFiles snapshots;
+
+  DiskQuorumLog(Log log, SnapshotFiles snapshots) {
+    this.log = log;
+    this.snapshots = snapshots;
+    OffsetAndEpoch latest = snapshots.latest();
+    if (latest != null) {
+      continueBehind(latest);
+    }
+    startAtSnapshot();
+  }
 
   /**
-   * @param snapshotId the latest snapshot, or null
+   * A log that does not start at 0 starts where a snapshot ends, also after a crash or in Kafka.
    */
-  DiskQuorumLog(Log log, OffsetAndEpoch snapshotId) {
-    this.log = log;
-    this.snapshotId = snapshotId;
-    if (snapshotId != null && log.logEndOffset() < snapshotId.offset()) {
-      // What the snapshot stands for is not in the log, which goes on behind it.
-      log.truncateFullyAndStartAt(snapshotId.offset());
+  private void startAtSnapshot() {
+    if (log.logStartOffset() == 0) {
+      return;
     }
+    OffsetAndEpoch latest = snapshots.latest();
+    if (latest == null || latest.offset() < log.logStartOffset()) {
+      throw new IllegalStateException(
+          "%s starts at offset %d, and the latest snapshot is %s"
+              .formatted(log, log.logStartOffset(), latest));
+    }
+    snapshots.delete(snapshots.dropBefore(log.logStartOffset()));
+    log.advanceLogStartOffset(snapshots.earliest().offset());
+  }
+
+  @Override
+  public void continueBehind(OffsetAndEpoch snapshot) {
+    if (!leadsTo(snapshot)) {
+      LOG.info("{} goes on behind the snapshot {}", log, snapshot);
+      log.truncateFullyAndStartAt(snapshot.offset());
+      snapshots.delete(snapshots.dropBefore(snapshot.offset()));
+    }
+  }
+
+  /** What of a snapshot is not in the log, or is something else there, was never committed. */
+  private boolean leadsTo(OffsetAndEpoch snapshot) {
+    long offset = snapshot.offset();
+    return offset <= log.logStartOffset()
+        || offset <= log.logEndOffset() && log.epochAt(offset - 1) == snapshot.epoch();
+  }
+
+  @Override
+  public List<Path> trim(long nowMs) {
+    List<Path> dropped = new ArrayList<>();
+    OffsetAndEpoch next;
+    while ((next = snapshots.second()) != null && isTooMuch(nowMs)) {
+      LOG.info("{} starts at the snapshot {} now", log, next);
+      log.advanceLogStartOffset(next.offset());
+      log.deleteOldSegments(next.offset());
+      dropped.addAll(snapshots.dropBefore(next.offset()));
+    }
+    return dropped;
+  }
+
+  private boolean isTooMuch(long nowMs) {
+    long bytes = log.config().retentionBytes();
+    long ms = log.config().retentionMs();
+    return bytes >= 0 && log.size() + snapshots.totalSize() > bytes
+        || ms >= 0 && nowMs - snapshots.earliestMadeMs() > ms;
   }
 
   @Override
@@ -90,16 +144,21 @@ final class DiskQuorumLog implements QuorumLog {
 
   @Override
   public int lastEpoch() {
-    int latest = log.latestEpoch();
-    if (latest >= 0) {
-      return latest;
+    if (!isEmpty()) {
+      return log.latestEpoch();
     }
-    return snapshotId == null ? 0 : snapshotId.epoch();
+    OffsetAndEpoch snapshot = snapshots.latest();
+    return snapshot == null ? 0 : snapshot.epoch();
+  }
+
+  /** What the epochs' file says then may be about records that a snapshot has replaced. */
+  private boolean isEmpty() {
+    return log.logStartOffset() == log.logEndOffset() || log.latestEpoch() < 0;
   }
 
   @Override
   public OffsetAndEpoch endOffsetForEpoch(int epoch) {
-    if (log.latestEpoch() < 0) {
+    if (isEmpty()) {
       return new OffsetAndEpoch(startOffset(), lastEpoch());
     }
     EpochEnd end = log.endOffsetForEpoch(epoch);
@@ -110,6 +169,16 @@ final class DiskQuorumLog implements QuorumLog {
 
   @Override
   public OffsetAndEpoch latestSnapshotId() {
-    return snapshotId;
+    return snapshots.latest();
+  }
+
+  @Override
+  public OffsetAndEpoch earliestSnapshotId() {
+    return snapshots.earliest();
+  }
+
+  @Override
+  public long snapshotSize(OffsetAndEpoch id) {
+    return snapshots.size(id);
   }
 }

@@ -71,18 +71,15 @@ final class FetchAnswers {
 
   /** An answer that sends the follower back, or to a snapshot; null if it may go on from there. */
   private FetchResponse divergence(Leader l, FetchRequest.FetchPartition p) {
-    OffsetAndEpoch snapshot = all.core().logView.latestSnapshotId();
-    long start = all.core().logView.startOffset();
     FetchResponse r = fetchResponse(Errors.NONE);
-    boolean fromSnapshot =
-        snapshot != null
-            && !snapshot.equals(OffsetAndEpoch.BOOTSTRAP)
-            && (p.fetchOffset() == 0 || p.fetchOffset() < start);
-    if (fromSnapshot) {
+    if (needsSnapshot(p)) {
+      OffsetAndEpoch snapshot = all.core().logView.latestSnapshotId();
       QuorumAnswers.only(r).snapshotId().endOffset(snapshot.offset()).epoch(snapshot.epoch());
       return r;
     }
-    if (start == 0 && p.fetchOffset() == 0 && p.lastFetchedEpoch() == 0) {
+    if (all.core().logView.startOffset() == 0
+        && p.fetchOffset() == 0
+        && p.lastFetchedEpoch() == 0) {
       return null;
     }
     OffsetAndEpoch end = all.core().logView.endOffsetForEpoch(p.lastFetchedEpoch());
@@ -91,6 +88,24 @@ final class FetchAnswers {
     }
     QuorumAnswers.only(r).divergingEpoch().epoch(end.epoch()).endOffset(end.offset());
     return r;
+  }
+
+  /**
+   * Whether it comes from before the log's start, or parted from this log there; an empty replica
+   * also gets the snapshot, because that is faster.
+   */
+  private boolean needsSnapshot(FetchRequest.FetchPartition p) {
+    LogView log = all.core().logView;
+    OffsetAndEpoch latest = log.latestSnapshotId();
+    if (latest == null || latest.equals(OffsetAndEpoch.BOOTSTRAP)) {
+      return false;
+    }
+    long start = log.startOffset();
+    int startEpoch = log.earliestSnapshotId().epoch();
+    return p.fetchOffset() == 0
+        || p.fetchOffset() < start
+        || start > 0 && p.lastFetchedEpoch() < startEpoch
+        || start > 0 && p.fetchOffset() == start && p.lastFetchedEpoch() != startEpoch;
   }
 
   private boolean hasNews(Leader l, Leader.ParkedFetch p) {

@@ -88,6 +88,13 @@ final class Leader extends EpochState {
     p.fetched(offset, leaderEnd, now);
   }
 
+  /** A voter that fetches a snapshot follows this leader too. */
+  void fetchedSnapshot(ReplicaKey replica, long now) {
+    if (replica.id() != config.nodeId() && config.voters().contains(replica)) {
+      keepOffice(replica.id(), now);
+    }
+  }
+
   /** KIP-996's check quorum: the leadership lasts only while a majority keeps fetching. */
   private void keepOffice(int voter, long now) {
     fetchedLately.add(voter);

@@ -22,6 +22,12 @@ interface LogView {
   /** The latest snapshot, or null. */
   OffsetAndEpoch latestSnapshotId();
 
+  /** The oldest snapshot that is kept, or null. If the log starts above 0, it starts at its end. */
+  OffsetAndEpoch earliestSnapshotId();
+
+  /** Bytes of the snapshot; -1 if there is none of this id. */
+  long snapshotSize(OffsetAndEpoch id);
+
   default OffsetAndEpoch end() {
     return new OffsetAndEpoch(endOffset(), lastEpoch());
   }

@@ -11,6 +11,7 @@ import dev.vitrine.protocol.message.EndQuorumEpochResponse;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.FetchSnapshotRequest;
+import dev.vitrine.protocol.message.FetchSnapshotResponse;
 import dev.vitrine.protocol.message.VoteRequest;
 import dev.vitrine.protocol.message.VoteResponse;
 import java.util.List;
@@ -27,6 +28,7 @@ final class QuorumAnswers {
 
   private final QuorumCore core;
   final FetchAnswers fetches = new FetchAnswers(this);
+  private final SnapshotAnswers snapshots = new SnapshotAnswers(this);
   private final DescribeAnswers describing = new DescribeAnswers(this);
 
   QuorumAnswers(QuorumCore core) {
@@ -50,7 +52,7 @@ final class QuorumAnswers {
     } else if (m instanceof DescribeQuorumRequest q) {
       respond(r.token(), describing.describe(q, r.wallMs()));
     } else if (m instanceof FetchSnapshotRequest q) {
-      respond(r.token(), describing.fetchSnapshot(q));
+      snapshots.answer(r.token(), q);
     } else {
       throw new IllegalArgumentException("not a request of the quorum: " + m.getClass());
     }
@@ -309,6 +311,12 @@ final class QuorumAnswers {
   static FetchResponse.PartitionData only(FetchResponse r) {
     return r.responses().size() == 1 && r.responses().get(0).partitions().size() == 1
         ? r.responses().get(0).partitions().get(0)
+        : null;
+  }
+
+  static FetchSnapshotResponse.PartitionSnapshot only(FetchSnapshotResponse r) {
+    return r.topics().size() == 1 && r.topics().get(0).partitions().size() == 1
+        ? r.topics().get(0).partitions().get(0)
         : null;
   }
 }

@@ -5,6 +5,7 @@ import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.BeginQuorumEpochResponse;
 import dev.vitrine.protocol.message.EndQuorumEpochResponse;
 import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.message.FetchSnapshotResponse;
 import dev.vitrine.protocol.message.LeaderChangeMessage;
 import dev.vitrine.protocol.message.VoteResponse;
 import java.util.ArrayList;
@@ -75,6 +76,11 @@ final class QuorumCore {
     this.persisted = stored;
     this.now = now;
     this.state = initial(stored);
+    OffsetAndEpoch snapshot = logView.latestSnapshotId();
+    if (snapshot != null && snapshot.offset() > 0) {
+      // Only what is committed gets into a snapshot.
+      this.highWatermark = snapshot.offset();
+    }
     this.replication = new Replication(this);
   }
 
@@ -172,6 +178,12 @@ final class QuorumCore {
     } else if (event instanceof QuorumEvent.AppendFailed) {
       replication.logChanged();
       replication.failed();
+    } else if (event instanceof QuorumEvent.SnapshotStored s) {
+      replication.snapshotStored(s.id());
+      advanceTo(s.id().offset());
+    } else if (event instanceof QuorumEvent.SnapshotFailed) {
+      replication.logChanged();
+      replication.failed();
     } else if (event instanceof QuorumEvent.Flushed f) {
       replication.flushed(f.offset());
       if (state instanceof Leader l) {
@@ -203,6 +215,8 @@ final class QuorumCore {
       onVote(node, r);
     } else if (message instanceof FetchResponse r) {
       replication.onFetch(node, r);
+    } else if (message instanceof FetchSnapshotResponse r) {
+      replication.onFetchSnapshot(node, r);
     } else if (message instanceof BeginQuorumEpochResponse r) {
       onBegin(node, r);
     } else if (message instanceof EndQuorumEpochResponse r) {

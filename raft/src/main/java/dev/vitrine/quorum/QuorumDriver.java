@@ -3,6 +3,7 @@ package dev.vitrine.quorum;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.message.FetchSnapshotResponse;
 import dev.vitrine.protocol.record.BatchBuilder;
 import dev.vitrine.protocol.record.Records;
 import dev.vitrine.seam.Disk;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +40,7 @@ public final class QuorumDriver implements RaftClient {
       QuorumTransport transport,
       QuorumLog log,
       QuorumStateStore store,
-      Snapshot snapshot,
+      SnapshotFiles snapshots,
       Consumer<Throwable> onFatal) {}
 
   /**
@@ -68,6 +70,7 @@ public final class QuorumDriver implements RaftClient {
   private final Consumer<Throwable> onFatal;
   private final QuorumCore core;
   private final CommitFeed feed;
+  private final SnapshotWork snapshots;
 
   private final ArrayDeque<QuorumEvent> inbox = new ArrayDeque<>();
   private boolean stepping;
@@ -104,17 +107,16 @@ public final class QuorumDriver implements RaftClient {
     // A vote in a folder that a power cut takes away would be a vote forgotten.
     setup.disk.createDirectories(dir);
     setup.disk.syncDirectory(setup.directory.path());
-    OffsetAndEpoch latest = SnapshotReader.latest(setup.disk, dir);
-    Snapshot snapshot = latest == null ? null : SnapshotReader.read(setup.disk, dir, latest);
+    SnapshotFiles snapshots = SnapshotFiles.open(setup.disk, dir);
     Log log =
         setup.directory.openOrCreate(
             LogDirectory.METADATA, Uuid.METADATA_TOPIC_ID, setup.logConfig, setup.shard);
     return new Parts(
         setup.shard,
         setup.transport,
-        new DiskQuorumLog(log, snapshot == null ? null : snapshot.id()),
+        new DiskQuorumLog(log, snapshots),
         new QuorumStateFile(setup.disk, dir, config.voters()),
-        snapshot,
+        snapshots,
         setup.onFatal);
   }
 
@@ -126,7 +128,8 @@ public final class QuorumDriver implements RaftClient {
     this.store = parts.store;
     this.onFatal = parts.onFatal;
     this.core = new QuorumCore(config, store.read(), log, shard.random(), shard.ticks());
-    this.feed = new CommitFeed(config.nodeId(), shard, log, parts.snapshot, this::fatal);
+    this.feed = new CommitFeed(config.nodeId(), shard, log, parts.snapshots, this::fatal);
+    this.snapshots = new SnapshotWork(shard, log, parts.snapshots, feed);
     shard.execute(() -> submit(new QuorumEvent.Tick()));
   }
 
@@ -186,6 +189,17 @@ public final class QuorumDriver implements RaftClient {
   @Override
   public long logEndOffset() {
     return log.endOffset();
+  }
+
+  @Override
+  public boolean createSnapshot(
+      OffsetAndEpoch id,
+      long lastContainedLogTimestamp,
+      Supplier<List<ApiMessageAndVersion>> records) {
+    if (id.offset() > core.highWatermark()) {
+      throw new IllegalArgumentException(id + " is not committed");
+    }
+    return !stopped && snapshots.create(id, lastContainedLogTimestamp, records);
   }
 
   // --- for the network ---
@@ -267,6 +281,12 @@ public final class QuorumDriver implements RaftClient {
     } else if (effect instanceof QuorumEffect.RespondWithRecords e) {
       Records records = log.read(e.offset(), e.maxBytes(), Long.MAX_VALUE);
       respond(e.token(), withRecords(e.message(), records));
+    } else if (effect instanceof QuorumEffect.RespondWithSnapshot e) {
+      Records records = snapshots.region(e.id(), e.position(), e.maxBytes());
+      QuorumAnswers.only(e.message()).unalignedRecords(records);
+      respond(e.token(), e.message());
+    } else if (effect instanceof QuorumEffect.StoreSnapshot e) {
+      snapshots.store(e, this::submit);
     } else if (effect instanceof QuorumEffect.AppendAsFollower e) {
       appendAsFollower(e);
     } else if (effect instanceof QuorumEffect.AppendLeaderChange e) {
@@ -341,6 +361,8 @@ public final class QuorumDriver implements RaftClient {
         () -> {
           if (message instanceof FetchResponse r && QuorumAnswers.only(r) != null) {
             QuorumAnswers.only(r).records().release();
+          } else if (message instanceof FetchSnapshotResponse r && QuorumAnswers.only(r) != null) {
+            QuorumAnswers.only(r).unalignedRecords().release();
           }
         });
   }
@@ -467,6 +489,7 @@ public final class QuorumDriver implements RaftClient {
     held.forEach(h -> h.drop().run());
     held.clear();
     feed.close();
+    snapshots.close();
     transport.close();
     if (onShutdown != null) {
       log.close(onShutdown);

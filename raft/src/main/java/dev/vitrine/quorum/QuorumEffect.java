@@ -2,6 +2,7 @@ package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.message.FetchSnapshotResponse;
 import dev.vitrine.protocol.message.LeaderChangeMessage;
 import dev.vitrine.protocol.record.Records;
 
@@ -39,6 +40,19 @@ sealed interface QuorumEffect {
 
   /** As {@link Respond}, after setting the records to those from {@code offset} on. */
   record RespondWithRecords(long token, FetchResponse message, long offset, int maxBytes)
+      implements QuorumEffect {}
+
+  /** As {@link Respond}, after setting the records to these bytes of a snapshot. */
+  record RespondWithSnapshot(
+      long token, FetchSnapshotResponse message, OffsetAndEpoch id, long position, int maxBytes)
+      implements QuorumEffect {}
+
+  /**
+   * Write what the leader sent of a snapshot; at position 0 that begins it. After the last part,
+   * let the log go on behind it when it is whole and durable, then say {@link
+   * QuorumEvent.SnapshotStored} or {@link QuorumEvent.SnapshotFailed}.
+   */
+  record StoreSnapshot(OffsetAndEpoch id, long position, Records records, boolean last)
       implements QuorumEffect {}
 
   /** All below this offset is committed. */

@@ -30,6 +30,12 @@ sealed interface QuorumEvent {
   /** What the log held below this offset when the {@link QuorumEffect.Flush} came is durable. */
   record Flushed(long offset) implements QuorumEvent {}
 
+  /** A snapshot from the leader is there durably, and the log goes on behind it at the latest. */
+  record SnapshotStored(OffsetAndEpoch id) implements QuorumEvent {}
+
+  /** What the leader sent was not a whole snapshot, or could not be stored. */
+  record SnapshotFailed() implements QuorumEvent {}
+
   /** The local controller gives up the leadership that it has in this epoch. */
   record Resign(int epoch) implements QuorumEvent {}
 

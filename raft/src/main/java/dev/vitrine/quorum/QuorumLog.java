@@ -2,6 +2,8 @@ package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.record.Records;
 import io.netty.buffer.ByteBuf;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** The metadata log. Belongs to the quorum's shard; nothing but {@link #flush} waits for a disk. */
@@ -21,6 +23,20 @@ interface QuorumLog extends LogView {
   Records read(long offset, int maxBytes, long maxOffset);
 
   void truncateTo(long offset);
+
+  /**
+   * Lets the log go on behind a snapshot that is there durably, dropping all that is in it, unless
+   * the log leads up to that very place.
+   */
+  void continueBehind(OffsetAndEpoch snapshot);
+
+  /**
+   * Lets go of the oldest snapshots and the log before them, as long as
+   * metadata.max.retention.bytes and .ms ask for it and a later snapshot stands for them.
+   *
+   * @return files that have been renamed and are to be deleted in a while
+   */
+  List<Path> trim(long nowMs);
 
   /** Hears null, as a later task, when all that is in the log now is durable; else why not. */
   void flush(Consumer<Throwable> done);

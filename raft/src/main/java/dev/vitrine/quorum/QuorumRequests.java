@@ -4,6 +4,7 @@ import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BeginQuorumEpochRequest;
 import dev.vitrine.protocol.message.EndQuorumEpochRequest;
 import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.protocol.message.FetchSnapshotRequest;
 import dev.vitrine.protocol.message.VoteRequest;
 import java.util.List;
 
@@ -113,6 +114,22 @@ final class QuorumRequests {
                     .topic(TOPIC)
                     .topicId(Uuid.METADATA_TOPIC_ID)
                     .partitions(List.of(p))));
+  }
+
+  FetchSnapshotRequest fetchSnapshot(int epoch, OffsetAndEpoch id, long position) {
+    FetchSnapshotRequest.PartitionSnapshot p =
+        new FetchSnapshotRequest.PartitionSnapshot()
+            .currentLeaderEpoch(epoch)
+            .snapshotId(
+                new FetchSnapshotRequest.SnapshotId().endOffset(id.offset()).epoch(id.epoch()))
+            .position(position)
+            .replicaDirectoryId(config.directoryId());
+    return new FetchSnapshotRequest()
+        .clusterId(config.clusterId())
+        .replicaId(config.nodeId())
+        .maxBytes(config.timeouts().fetchMaxBytes())
+        .topics(
+            List.of(new FetchSnapshotRequest.TopicSnapshot().name(TOPIC).partitions(List.of(p))));
   }
 
   private Uuid directoryOf(int voter) {

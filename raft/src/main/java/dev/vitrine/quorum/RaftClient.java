@@ -1,6 +1,7 @@
 package dev.vitrine.quorum;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The replicated log as its users see it. Every method is called on the quorum's shard; a listener
@@ -38,4 +39,18 @@ public interface RaftClient {
 
   /** The end of the local log (exclusive). */
   long logEndOffset();
+
+  /**
+   * Writes a snapshot on a disk worker, so that the log before it may go when its time has come.
+   * Nothing happens if there is a later one, or another is being written or fetched.
+   *
+   * @param id the end of what it covers, which this listener has heard, and the epoch before it
+   * @param lastContainedLogTimestamp append time of the last record in it, milliseconds
+   * @param records the whole state; called on the disk worker
+   * @return whether it is being written
+   */
+  boolean createSnapshot(
+      OffsetAndEpoch id,
+      long lastContainedLogTimestamp,
+      Supplier<List<ApiMessageAndVersion>> records);
 }

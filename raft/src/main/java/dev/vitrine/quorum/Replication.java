@@ -2,6 +2,7 @@ package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.message.FetchSnapshotResponse;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,11 @@ final class Replication {
   private boolean fetching;
   private int fetchFailures;
   private long nextFetchAt;
+
+  /** The snapshot that is fetched instead of the log, or null. */
+  private Download download;
+
+  private record Download(OffsetAndEpoch id, long position) {}
 
   /** An effect that changes the log has been given out and not been reported yet. */
   private boolean logChanging;
@@ -54,9 +60,17 @@ final class Replication {
     flushed = Math.min(flushed, core.logView.endOffset());
   }
 
+  /** The snapshot stands for everything before its end, durably. */
+  void snapshotStored(OffsetAndEpoch id) {
+    logChanged();
+    flushed = Math.max(flushed, id.offset());
+    nextFetchAt = core.now;
+  }
+
   /** What was under way was of another state. */
   void stateChanged() {
     fetching = false;
+    download = null;
     fetchFailures = 0;
     nextFetchAt = core.now;
   }
@@ -77,34 +91,39 @@ final class Replication {
     if (p == null) {
       core.logRefusal("Fetch", node, r.errorCode());
       failed();
-      return;
-    }
-    EpochState before = core.state;
-    Errors error = Errors.forCode(p.errorCode());
-    int leaderId = p.currentLeader().leaderId();
-    int epoch = p.currentLeader().leaderEpoch();
-    if (core.handledAsNews(node, error, leaderId, epoch)) {
-      if (core.state == before) {
-        failed();
-        if (core.state instanceof Follower f
-            && node == f.leaderId()
-            && epoch == f.epoch
-            && leaderId != node
-            && error == Errors.NOT_LEADER_OR_FOLLOWER) {
-          core.leaderGone(f, core.survivorDelay(), "it says that it leads no more");
-        }
-      }
-    } else if (error != Errors.NONE || !(core.state instanceof Follower)) {
-      if (error != Errors.NONE) {
-        core.logRefusal("Fetch", node, p.errorCode());
-      }
-      failed();
-    } else {
+    } else if (followsOn(
+        "Fetch",
+        node,
+        Errors.forCode(p.errorCode()),
+        new LeaderAndEpoch(p.currentLeader().leaderId(), p.currentLeader().leaderEpoch()))) {
       onFetched((Follower) core.state, p);
     }
   }
 
-  private void onFetched(Follower f, FetchResponse.PartitionData p) {
+  /** Whether an answer is that of the leader, who has what was asked for; if not, deals with it. */
+  private boolean followsOn(String api, int node, Errors error, LeaderAndEpoch leader) {
+    EpochState before = core.state;
+    if (core.handledAsNews(node, error, leader.leaderId(), leader.epoch())) {
+      if (core.state == before) {
+        failed();
+        if (core.state instanceof Follower f
+            && node == f.leaderId()
+            && leader.epoch() == f.epoch
+            && leader.leaderId() != node
+            && error == Errors.NOT_LEADER_OR_FOLLOWER) {
+          core.leaderGone(f, core.survivorDelay(), "it says that it leads no more");
+        }
+      }
+      return false;
+    }
+    if (error != Errors.NONE || !(core.state instanceof Follower)) {
+      if (error != Errors.NONE) {
+        core.logRefusal(api, node, error.code());
+      }
+      failed();
+      return false;
+    }
+    Follower f = (Follower) core.state;
     f.deadline = core.now + core.timeouts.fetchTimeoutMs();
     f.hasFetched = true;
     f.leaderGone = false;
@@ -112,17 +131,14 @@ final class Replication {
     fetchFailures = 0;
     core.electionLosses = 0;
     nextFetchAt = core.now;
+    return true;
+  }
+
+  private void onFetched(Follower f, FetchResponse.PartitionData p) {
     if (p.divergingEpoch().epoch() >= 0 && p.divergingEpoch().endOffset() >= 0) {
       truncate(p.divergingEpoch().epoch(), p.divergingEpoch().endOffset());
     } else if (p.snapshotId().epoch() >= 0 || p.snapshotId().endOffset() >= 0) {
-      log.error(
-          "the leader {} no longer has the log from {} on and offers the snapshot {}-{}, which"
-              + " cannot be fetched yet",
-          f.leaderId(),
-          core.logView.endOffset(),
-          p.snapshotId().endOffset(),
-          p.snapshotId().epoch());
-      failed();
+      beginDownload(f, new OffsetAndEpoch(p.snapshotId().endOffset(), p.snapshotId().epoch()));
     } else {
       f.leaderHighWatermark = Math.max(f.leaderHighWatermark, p.highWatermark());
       if (p.records() != null && p.records().sizeInBytes() > 0) {
@@ -134,13 +150,79 @@ final class Replication {
     }
   }
 
+  private void beginDownload(Follower f, OffsetAndEpoch id) {
+    if (id.epoch() < 0 || id.offset() <= Math.max(0, core.highWatermark) || id.epoch() > f.epoch) {
+      log.error(
+          "node {}: the leader {} offers the snapshot {}, and {} is committed here",
+          core.id(),
+          f.leaderId(),
+          id,
+          core.highWatermark);
+      failed();
+      return;
+    }
+    log.info("node {}: fetching the snapshot {} from {}", core.id(), id, f.leaderId());
+    download = new Download(id, 0);
+  }
+
+  void onFetchSnapshot(int node, FetchSnapshotResponse r) {
+    fetching = false;
+    FetchSnapshotResponse.PartitionSnapshot p = QuorumAnswers.only(r);
+    if (p == null) {
+      core.logRefusal("FetchSnapshot", node, r.errorCode());
+      failed();
+      return;
+    }
+    Errors error = Errors.forCode(p.errorCode());
+    if (error == Errors.SNAPSHOT_NOT_FOUND || error == Errors.POSITION_OUT_OF_RANGE) {
+      // The leader has a later one by now: the next fetch will tell.
+      download = null;
+    }
+    if (followsOn(
+        "FetchSnapshot",
+        node,
+        error,
+        new LeaderAndEpoch(p.currentLeader().leaderId(), p.currentLeader().leaderEpoch()))) {
+      onPart(node, p);
+    }
+  }
+
+  private void onPart(int node, FetchSnapshotResponse.PartitionSnapshot p) {
+    OffsetAndEpoch id = new OffsetAndEpoch(p.snapshotId().endOffset(), p.snapshotId().epoch());
+    int bytes = p.unalignedRecords() == null ? 0 : p.unalignedRecords().sizeInBytes();
+    if (download == null
+        || !id.equals(download.id)
+        || p.position() != download.position
+        || bytes == 0
+        || p.position() + bytes > p.size()) {
+      log.error(
+          "node {}: node {} sent {} bytes at {} of the snapshot {} instead of {}",
+          core.id(),
+          node,
+          bytes,
+          p.position(),
+          id,
+          download);
+      download = null;
+      failed();
+      return;
+    }
+    boolean last = p.position() + bytes == p.size();
+    core.emit(new QuorumEffect.StoreSnapshot(id, p.position(), p.unalignedRecords(), last));
+    download = last ? null : new Download(id, p.position() + bytes);
+    logChanging = last;
+  }
+
   /** Back to the last place that may be the same as at the leader (KIP-101, KIP-595). */
   private void truncate(int epoch, long endOffset) {
     OffsetAndEpoch ours = core.logView.endOffsetForEpoch(epoch);
     long to = ours.epoch() == epoch ? Math.min(ours.offset(), endOffset) : ours.offset();
-    if (to < core.highWatermark) {
+    long committed = Math.max(core.highWatermark, core.logView.startOffset());
+    if (to < committed) {
       core.fail(
-          "the leader wants the log cut to " + to + ", below the committed " + core.highWatermark);
+          "the leader's epoch %d ends at %d, so the log from %d to %s were to be cut to %d, and up to %d it is committed"
+              .formatted(
+                  epoch, endOffset, core.logView.startOffset(), core.logView.end(), to, committed));
     } else if (to >= core.logView.endOffset()) {
       log.error("the leader says that epoch {} ends at {}, and so it does", epoch, endOffset);
       failed();
@@ -180,10 +262,13 @@ final class Replication {
     }
     fetching = true;
     int node = core.state instanceof Follower f ? f.leaderId() : anyVoter();
+    int epoch = core.state.epoch;
+    LogView view = core.logView;
     core.send(
         node,
-        core.requests.fetch(
-            core.state.epoch, core.logView.end(), core.logView.startOffset(), core.highWatermark));
+        download != null
+            ? core.requests.fetchSnapshot(epoch, download.id, download.position)
+            : core.requests.fetch(epoch, view.end(), view.startOffset(), core.highWatermark));
   }
 
   private int anyVoter() {

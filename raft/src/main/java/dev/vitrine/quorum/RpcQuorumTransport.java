@@ -2,6 +2,7 @@ package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.protocol.message.FetchSnapshotRequest;
 import dev.vitrine.rpc.RpcCallback;
 import dev.vitrine.rpc.RpcChannel;
 import dev.vitrine.rpc.RpcClient;
@@ -44,7 +45,8 @@ public final class RpcQuorumTransport implements QuorumTransport {
   @Override
   public void send(int nodeId, ApiMessage request, int timeoutMs, Callback callback) {
     Channels c = channels.computeIfAbsent(nodeId, this::open);
-    RpcChannel channel = request instanceof FetchRequest ? c.fetches : c.others;
+    boolean fetch = request instanceof FetchRequest || request instanceof FetchSnapshotRequest;
+    RpcChannel channel = fetch ? c.fetches : c.others;
     channel.send(
         request,
         timeoutMs,

@@ -11,35 +11,20 @@ import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reads {@code .checkpoint} files. Blocks: for the start of a node and for disk workers. */
 public final class SnapshotReader {
-  private static final Pattern NAME = Pattern.compile("(\\d{20})-(\\d{10})\\.checkpoint");
-
   private SnapshotReader() {}
-
-  /** The id of the newest snapshot in the directory of the metadata log; null if there is none. */
-  public static OffsetAndEpoch latest(Disk disk, Path directory) {
-    OffsetAndEpoch latest = null;
-    for (Path p : disk.list(directory)) {
-      Matcher m = NAME.matcher(p.getFileName().toString());
-      if (m.matches()) {
-        OffsetAndEpoch id =
-            new OffsetAndEpoch(Long.parseLong(m.group(1)), Integer.parseInt(m.group(2)));
-        latest = latest == null || id.compareTo(latest) > 0 ? id : latest;
-      }
-    }
-    return latest;
-  }
 
   /**
    * @throws IllegalStateException if the file is not a whole and undamaged snapshot; the message
    *     names it
    */
   public static Snapshot read(Disk disk, Path directory, OffsetAndEpoch id) {
-    Path file = directory.resolve(SnapshotWriter.fileName(id));
+    return readFile(disk, directory.resolve(SnapshotWriter.fileName(id)), id);
+  }
+
+  static Snapshot readFile(Disk disk, Path file, OffsetAndEpoch id) {
     DiskFile in = disk.openForRead(file);
     try {
       ByteBuf bytes = in.map(in.size());

@@ -5,12 +5,14 @@ import dev.vitrine.quorum.ApiMessageAndVersion;
 import dev.vitrine.quorum.CommittedBatch;
 import dev.vitrine.quorum.LeaderAndEpoch;
 import dev.vitrine.quorum.NotLeaderException;
+import dev.vitrine.quorum.OffsetAndEpoch;
 import dev.vitrine.quorum.RaftClient;
 import dev.vitrine.quorum.RaftListener;
 import dev.vitrine.quorum.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * A quorum that is one list in memory: what the leader appends lies there until the test commits
@@ -122,6 +124,12 @@ final class FakeQuorum {
     @Override
     public void resign(int epoch) {
       throw new AssertionError("the controller gave up");
+    }
+
+    @Override
+    public boolean createSnapshot(
+        OffsetAndEpoch id, long timestamp, Supplier<List<ApiMessageAndVersion>> records) {
+      return false;
     }
 
     @Override

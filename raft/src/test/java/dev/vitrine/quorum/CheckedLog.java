@@ -5,9 +5,11 @@ import dev.vitrine.protocol.record.RecordBatch;
 import dev.vitrine.protocol.record.Records;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /**
  * Passes everything on to the real log, and keeps a copy of what must be in it and of how much of
@@ -20,12 +22,21 @@ final class CheckedLog implements QuorumLog {
   private final QuorumLog real;
   final List<Batch> batches = new ArrayList<>();
   long durable;
+  private final LongFunction<List<Batch>> committed;
   private int truncations;
 
-  /** Over a log that was just opened, which must still have what was durable before. */
-  CheckedLog(QuorumLog real, CheckedLog before) {
+  /**
+   * Over a log that was just opened, which must still have what was durable before.
+   *
+   * @param committed all that was ever committed below an offset, where a batch ends: what a
+   *     snapshot stands for
+   */
+  CheckedLog(QuorumLog real, CheckedLog before, LongFunction<List<Batch>> committed) {
     this.real = real;
+    this.committed = committed;
     long at = real.startOffset();
+    batches.addAll(committed.apply(at));
+    durable = at;
     while (at < real.endOffset()) {
       Records r = real.read(at, 1 << 20, Long.MAX_VALUE);
       ByteBuf bytes = Unpooled.buffer();
@@ -34,13 +45,24 @@ final class CheckedLog implements QuorumLog {
       at = note(bytes);
     }
     if (before != null) {
-      durable = before.durable;
-      List<Batch> safe = before.batches.stream().filter(b -> b.lastOffset < durable).toList();
+      List<Batch> safe =
+          before.batches.stream().filter(b -> b.lastOffset < before.durable).toList();
+      if (!leadsTo(safe, real.startOffset())) {
+        return; // a snapshot has taken the place of what was never committed
+      }
+      durable = Math.max(durable, before.durable);
       if (batches.size() < safe.size() || !batches.subList(0, safe.size()).equals(safe)) {
         throw new AssertionError(
             "a crash took durable records: " + safe + " was, " + batches + " is left");
       }
     }
+  }
+
+  /** Whether one of the two is the beginning of the other. */
+  private boolean leadsTo(List<Batch> all, long offset) {
+    List<Batch> prefix = committed.apply(offset);
+    int n = Math.min(all.size(), prefix.size());
+    return all.subList(0, n).equals(prefix.subList(0, n));
   }
 
   private long note(ByteBuf bytes) {
@@ -73,6 +95,42 @@ final class CheckedLog implements QuorumLog {
     durable = Math.min(durable, offset);
     batches.removeIf(b -> b.lastOffset >= offset);
     check();
+  }
+
+  @Override
+  public void continueBehind(OffsetAndEpoch snapshot) {
+    long offset = snapshot.offset();
+    boolean keeps = leadsTo(batches, offset) && real.endOffset() >= offset;
+    real.continueBehind(snapshot);
+    if (!keeps) {
+      truncations++;
+      batches.clear();
+      batches.addAll(committed.apply(offset));
+      durable = offset;
+    }
+    durable = Math.max(durable, offset);
+    check();
+  }
+
+  @Override
+  public List<Path> trim(long nowMs) {
+    List<Path> dropped = real.trim(nowMs);
+    if (real.startOffset() > 0 && !real.earliestSnapshotId().equals(startOf())) {
+      throw new AssertionError("starts at " + real.startOffset() + ", not at " + startOf());
+    }
+    check();
+    return dropped;
+  }
+
+  /** The start offset, and the epoch before it. */
+  private OffsetAndEpoch startOf() {
+    Batch before = null;
+    for (Batch b : batches) {
+      if (b.lastOffset < real.startOffset()) {
+        before = b;
+      }
+    }
+    return new OffsetAndEpoch(before.lastOffset + 1, before.epoch);
   }
 
   private void check() {
@@ -128,5 +186,15 @@ final class CheckedLog implements QuorumLog {
   @Override
   public OffsetAndEpoch latestSnapshotId() {
     return real.latestSnapshotId();
+  }
+
+  @Override
+  public OffsetAndEpoch earliestSnapshotId() {
+    return real.earliestSnapshotId();
+  }
+
+  @Override
+  public long snapshotSize(OffsetAndEpoch id) {
+    return real.snapshotSize(id);
   }
 }

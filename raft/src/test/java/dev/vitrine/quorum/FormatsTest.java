@@ -78,10 +78,10 @@ class FormatsTest {
 
   @Test
   void readsTheCheckpointThatKafkaFormats() {
-    assertNull(SnapshotReader.latest(disk, DIR));
+    assertNull(SnapshotFiles.open(disk, DIR).latest());
     write("00000000000000000000-0000000000.checkpoint", ByteBufUtil.decodeHexDump(CHECKPOINT));
     write("00000000000000000099-0000000000.checkpoint.part", new byte[1]);
-    OffsetAndEpoch id = SnapshotReader.latest(disk, DIR);
+    OffsetAndEpoch id = SnapshotFiles.open(disk, DIR).latest();
     assertEquals(OffsetAndEpoch.BOOTSTRAP, id);
     Snapshot s = SnapshotReader.read(disk, DIR, id);
     assertEquals(6, s.records().size());
@@ -133,7 +133,7 @@ class FormatsTest {
     Snapshot s = new Snapshot(new OffsetAndEpoch(20_000, 7), 5, records);
     Path file = SnapshotWriter.write(disk, DIR, s, 9);
     assertEquals("00000000000000020000-0000000007.checkpoint", file.getFileName().toString());
-    assertEquals(s, SnapshotReader.read(disk, DIR, SnapshotReader.latest(disk, DIR)));
+    assertEquals(s, SnapshotReader.read(disk, DIR, SnapshotFiles.open(disk, DIR).latest()));
     assertTrue(untimed(bytes(file)).size() > 3);
   }
 

@@ -6,6 +6,7 @@ import dev.vitrine.protocol.record.RecordBatch;
 import dev.vitrine.protocol.record.Records;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -17,6 +18,10 @@ final class MemoryQuorumLog implements QuorumLog {
   final List<Entry> entries = new ArrayList<>();
   final List<Consumer<Throwable>> flushes = new ArrayList<>();
   OffsetAndEpoch snapshotId;
+  long snapshotSize = -1;
+
+  /** Above 0, the end of the one snapshot. */
+  long start;
 
   /** How to flush by itself; null to keep it for the test. */
   Consumer<Consumer<Throwable>> flusher;
@@ -82,22 +87,23 @@ final class MemoryQuorumLog implements QuorumLog {
 
   @Override
   public long startOffset() {
-    return 0;
+    return start;
   }
 
   @Override
   public long endOffset() {
-    return entries.isEmpty() ? 0 : entries.get(entries.size() - 1).lastOffset + 1;
+    return entries.isEmpty() ? start : entries.get(entries.size() - 1).lastOffset + 1;
   }
 
   @Override
   public int lastEpoch() {
-    return entries.isEmpty() ? 0 : entries.get(entries.size() - 1).epoch;
+    int before = start == 0 ? 0 : snapshotId.epoch();
+    return entries.isEmpty() ? before : entries.get(entries.size() - 1).epoch;
   }
 
   @Override
   public OffsetAndEpoch endOffsetForEpoch(int epoch) {
-    OffsetAndEpoch end = new OffsetAndEpoch(0, epoch);
+    OffsetAndEpoch end = new OffsetAndEpoch(start, epoch);
     for (Entry e : entries) {
       if (e.epoch <= epoch) {
         end = new OffsetAndEpoch(e.lastOffset + 1, e.epoch);
@@ -109,5 +115,27 @@ final class MemoryQuorumLog implements QuorumLog {
   @Override
   public OffsetAndEpoch latestSnapshotId() {
     return snapshotId;
+  }
+
+  @Override
+  public OffsetAndEpoch earliestSnapshotId() {
+    return snapshotId;
+  }
+
+  @Override
+  public long snapshotSize(OffsetAndEpoch id) {
+    return id.equals(snapshotId) ? snapshotSize : -1;
+  }
+
+  @Override
+  public void continueBehind(OffsetAndEpoch snapshot) {
+    entries.clear();
+    snapshotId = snapshot;
+    start = snapshot.offset();
+  }
+
+  @Override
+  public List<Path> trim(long nowMs) {
+    return List.of();
   }
 }

@@ -1,5 +1,6 @@
 package dev.vitrine.quorum;
 
+import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.seam.Endpoint;
 import dev.vitrine.sim.SimNetwork;
@@ -30,12 +31,24 @@ final class QuorumSim {
   private final List<CheckedLog.Batch> committed = new ArrayList<>();
 
   private final List<CommittedBatch> heard = new ArrayList<>();
+
+  /** After each of these batches, by replay. */
+  private final List<MetadataImage> images = new ArrayList<>();
+
+  private final long snapshotBytes;
+  private final long retentionBytes;
   private final Map<Integer, Integer> leaderOfEpoch = new HashMap<>();
   private final Map<Long, Integer> votes = new HashMap<>();
   private long unique;
   private long trace = 17;
   private int elections;
   private int messages;
+
+  /** Requests for a part of a snapshot. */
+  int downloads;
+
+  /** Snapshots that took the place of what a listener had heard. */
+  int loads;
 
   /** Of a size, with time-outs and disks as the seed has it. */
   QuorumSim(long seed) {
@@ -69,6 +82,9 @@ final class QuorumSim {
     this.world = world;
     this.network = new SimNetwork(world);
     this.voters = voters;
+    boolean snapshots = world.random().nextInt(3) > 0;
+    this.snapshotBytes = snapshots ? 1L << world.random().nextInt(7, 12) : Long.MAX_VALUE;
+    this.retentionBytes = 1L << world.random().nextInt(7, 13);
     this.segmentBytes = segmentBytes;
     List<VoterSet.Voter> set = new ArrayList<>();
     for (int id = 1; id <= voters; id++) {
@@ -278,6 +294,9 @@ final class QuorumSim {
             },
             LIVENESS_MS);
     check(done && unique > before, null, "does not get on without faults: " + states());
+    for (SimReplica r : replicas) {
+      check(r.image().equals(imageAt(r.heard)), r, "has another image than by replay");
+    }
   }
 
   private String states() {
@@ -391,9 +410,27 @@ final class QuorumSim {
     int i = indexOfHeard(b.baseOffset());
     if (i == heard.size()) {
       heard.add(b);
+      images.add(r.image());
     } else {
       check(heard.get(i).equals(b), r, "hears " + b + " instead of " + heard.get(i));
     }
+  }
+
+  MetadataImage imageAt(long offset) {
+    int i = indexOfHeard(offset) - 1;
+    check(i >= 0 && heard.get(i).lastOffset() == offset - 1, null, "nobody heard up to " + offset);
+    return images.get(i);
+  }
+
+  /** What a snapshot that ends at this offset must stand for. */
+  List<CheckedLog.Batch> committedBelow(long offset) {
+    int n = 0;
+    while (n < committed.size() && committed.get(n).lastOffset() < offset) {
+      n++;
+    }
+    long end = n == 0 ? 0 : committed.get(n - 1).lastOffset() + 1;
+    check(end == offset, null, "a snapshot ends at " + offset + ", what is committed at " + end);
+    return committed.subList(0, n);
   }
 
   private int indexOfHeard(long offset) {
@@ -435,6 +472,14 @@ final class QuorumSim {
 
   int commits() {
     return committed.size();
+  }
+
+  long snapshotBytes() {
+    return snapshotBytes;
+  }
+
+  long retentionBytes() {
+    return retentionBytes;
   }
 
   int segmentBytes() {

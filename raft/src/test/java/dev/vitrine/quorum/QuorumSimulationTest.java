@@ -30,6 +30,8 @@ class QuorumSimulationTest {
     }
     LongAdder elections = new LongAdder();
     LongAdder commits = new LongAdder();
+    LongAdder downloads = new LongAdder();
+    LongAdder loads = new LongAdder();
     LongStream.range(0, SEEDS)
         .parallel()
         .forEach(
@@ -38,10 +40,14 @@ class QuorumSimulationTest {
               sim.run();
               elections.add(sim.elections());
               commits.add(sim.commits());
+              downloads.add(sim.downloads);
+              loads.add(sim.loads);
             });
     System.out.println(
-        SEEDS + " seeds: " + elections + " elections, " + commits + " committed batches");
+        "%d seeds: %s elections, %s committed batches, %s fetches of snapshots, %s loaded in mid-life"
+            .formatted(SEEDS, elections, commits, downloads, loads));
     assertTrue(elections.sum() > 2L * SEEDS && commits.sum() > 5L * SEEDS, "nothing happens");
+    assertTrue(downloads.sum() > SEEDS / 2 && loads.sum() > SEEDS / 20, "no snapshots");
   }
 
   @Test
@@ -59,7 +65,7 @@ class QuorumSimulationTest {
     if (level != Level.OFF) {
       PatternLayoutEncoder pattern = new PatternLayoutEncoder();
       pattern.setContext(logger.getLoggerContext());
-      pattern.setPattern("%msg%n");
+      pattern.setPattern("%logger{0} %msg%n");
       pattern.start();
       ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
       console.setContext(logger.getLoggerContext());

@@ -1,8 +1,12 @@
 package dev.vitrine.quorum;
 
+import dev.vitrine.metadata.ImageLoader;
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.metadata.RecordVersions;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FetchRequest;
+import dev.vitrine.protocol.message.FetchSnapshotRequest;
 import dev.vitrine.protocol.message.TopicRecord;
 import dev.vitrine.protocol.message.VoteRequest;
 import dev.vitrine.protocol.message.VoteResponse;
@@ -43,6 +47,8 @@ final class SimReplica implements RaftListener {
   long lastHighWatermark;
   int seenEpoch;
   private LeaderAndEpoch leader = LeaderAndEpoch.UNKNOWN;
+  private ImageLoader loader;
+  private long bytesSinceSnapshot;
 
   /** The epoch in which it was last seen to lead. */
   int ledEpoch;
@@ -70,6 +76,7 @@ final class SimReplica implements RaftListener {
     lastHighWatermark = -1;
     seenEpoch = durable.epoch();
     heard = 0;
+    loader = new ImageLoader();
     leader = LeaderAndEpoch.UNKNOWN;
     // Opening blocks, which a node does before its loop serves anybody.
     shard.run(this::open);
@@ -85,7 +92,11 @@ final class SimReplica implements RaftListener {
                 shard,
                 disk,
                 LogDirectory.open(disk, ROOT),
-                LogConfig.builder().segmentBytes(sim.segmentBytes()).build(),
+                LogConfig.builder()
+                    .segmentBytes(sim.segmentBytes())
+                    .cleanupPolicy(false, false)
+                    .retentionBytes(sim.retentionBytes())
+                    .build(),
                 this::send,
                 this::died),
             DIR);
@@ -107,12 +118,12 @@ final class SimReplica implements RaftListener {
     // A crash may have come between the rename and the answer.
     sim.check(found.epoch() >= durable.epoch(), this, "forgot epoch " + durable.epoch());
     durable = found;
-    log = new CheckedLog(real.log(), log);
+    log = new CheckedLog(real.log(), log, sim::committedBelow);
     driver =
         new QuorumDriver(
             config,
             new QuorumDriver.Parts(
-                shard, real.transport(), log, store, real.snapshot(), real.onFatal()));
+                shard, real.transport(), log, store, real.snapshots(), real.onFatal()));
     network.listen(
         new Endpoint(host(), PORT),
         List.of(shard),
@@ -168,12 +179,16 @@ final class SimReplica implements RaftListener {
           this,
           "fetches from " + p.fetchOffset() + ", durable is " + log.durable);
       sim.check(p.currentLeaderEpoch() <= durable.epoch(), this, "fetches in a volatile epoch");
+    } else if (request instanceof FetchSnapshotRequest) {
+      sim.downloads++;
     }
   }
 
   private void serve(ApiMessage request, short version, SimQuorumServer.Answer answer) {
     driver.handle(request, version, response -> answered(request, response, answer));
-    if (sim.world.random().nextInt(50) == 0 && !(request instanceof FetchRequest)) {
+    if (sim.world.random().nextInt(50) == 0
+        && !(request instanceof FetchRequest)
+        && !(request instanceof FetchSnapshotRequest)) {
       // The same request once more, as after a retry whose answer was lost.
       driver.handle(request, version, response -> answered(request, response, r -> {}));
     }
@@ -230,13 +245,41 @@ final class SimReplica implements RaftListener {
     for (CommittedBatch b : batches) {
       sim.check(b.baseOffset() == heard, this, "hears " + b.baseOffset() + " after " + heard);
       heard = b.lastOffset() + 1;
+      loader.apply(b);
       sim.heard(this, b);
+      bytesSinceSnapshot += b.sizeInBytes();
     }
+    if (bytesSinceSnapshot >= sim.snapshotBytes()) {
+      MetadataImage image = loader.image();
+      OffsetAndEpoch end = new OffsetAndEpoch(image.offset() + 1, image.epoch());
+      if (driver.createSnapshot(end, 0, () -> records(image))) {
+        bytesSinceSnapshot = 0;
+      }
+    }
+  }
+
+  private static List<ApiMessageAndVersion> records(MetadataImage image) {
+    return image.records().stream()
+        .map(r -> new ApiMessageAndVersion(r, RecordVersions.of(r)))
+        .toList();
+  }
+
+  MetadataImage image() {
+    return loader.image();
   }
 
   @Override
   public void handleLoadSnapshot(Snapshot snapshot) {
-    throw new AssertionError("there is no snapshot");
+    long offset = snapshot.id().offset();
+    sim.check(offset > heard, this, "is given the snapshot " + snapshot.id() + " at " + heard);
+    sim.loads += heard > 0 ? 1 : 0;
+    heard = offset;
+    bytesSinceSnapshot = 0;
+    loader.load(snapshot);
+    sim.check(
+        image().equals(sim.imageAt(offset)),
+        this,
+        "has by the snapshot " + snapshot.id() + " another image than by replay");
   }
 
   @Override

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 public final class Metadata implements RaftListener, Supplier<MetadataImage> {
   private final ImageLoader loader = new ImageLoader();
   private final List<Consumer<ImageChange>> subscribers = new ArrayList<>();
+  private SnapshotTrigger snapshots;
   private volatile MetadataImage image = MetadataImage.EMPTY;
   private volatile LeaderAndEpoch controller = LeaderAndEpoch.UNKNOWN;
 
@@ -39,10 +40,22 @@ public final class Metadata implements RaftListener, Supplier<MetadataImage> {
     subscribers.add(subscriber);
   }
 
+  /** Whom to tell when a snapshot may be due. Before this listens to the quorum. */
+  public void snapshots(SnapshotTrigger trigger) {
+    snapshots = trigger;
+  }
+
   @Override
   public void handleCommit(List<CommittedBatch> batches) {
+    boolean whole = false;
     for (CommittedBatch batch : batches) {
-      publish(loader.apply(batch));
+      ImageChange change = loader.apply(batch);
+      publish(change);
+      snapshots.read(batch.sizeInBytes(), batch.appendTimestamp());
+      whole = change != null;
+    }
+    if (whole) {
+      snapshots.applied(image);
     }
   }
 
@@ -50,6 +63,7 @@ public final class Metadata implements RaftListener, Supplier<MetadataImage> {
   public void handleLoadSnapshot(Snapshot snapshot) {
     if (!snapshot.id().equals(OffsetAndEpoch.BOOTSTRAP)) {
       publish(loader.load(snapshot));
+      snapshots.startOver();
     }
   }
 
