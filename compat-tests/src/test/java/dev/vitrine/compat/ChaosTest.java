@@ -51,7 +51,7 @@ class ChaosTest {
           writer.finish();
           assertEquals(List.of(), writer.failures());
         }
-        History history = new History(writers);
+        History history = History.of(writers);
         Await.until(
             "the group has consumed all that was acknowledged", () -> history.isConsumed(consumed));
         history.checkLog(clients.readAll(TOPIC));

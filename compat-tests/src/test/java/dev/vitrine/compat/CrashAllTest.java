@@ -40,7 +40,7 @@ class CrashAllTest {
         writer.finish();
         assertEquals(List.of(), writer.failures());
         Clients.awaitInSync(admin, TOPIC, 3);
-        new History(List.of(writer)).checkLog(clients.readAll(TOPIC));
+        History.of(List.of(writer)).checkLog(clients.readAll(TOPIC));
       }
       cluster.stopAll();
       for (int id : cluster.nodes()) {

@@ -18,8 +18,12 @@ import org.apache.kafka.common.TopicPartition;
 final class History {
   private final List<Writer.Acknowledged> acknowledged;
 
-  History(Collection<Writer> writers) {
-    this.acknowledged = writers.stream().flatMap(writer -> writer.acknowledged().stream()).toList();
+  History(List<Writer.Acknowledged> acknowledged) {
+    this.acknowledged = acknowledged;
+  }
+
+  static History of(Collection<Writer> writers) {
+    return new History(writers.stream().flatMap(writer -> writer.acknowledged().stream()).toList());
   }
 
   int size() {
