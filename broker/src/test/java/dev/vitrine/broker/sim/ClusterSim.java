@@ -7,9 +7,6 @@ import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.sim.SimNetwork;
 import dev.vitrine.sim.SimWorld;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -48,6 +45,10 @@ final class ClusterSim {
   private final int pace;
   private final boolean powerCuts;
   private boolean faults = true;
+
+  /** Whether old segments are deleted. */
+  boolean retention;
+
   private int fallen;
   private int powerless;
 
@@ -105,6 +106,7 @@ final class ClusterSim {
     }
     s.put("vitrine.writeback.ms", "" + (1 + random.nextInt(3_000)));
     s.put("replica.high.watermark.checkpoint.interval.ms", "" + (1 + random.nextInt(3_000)));
+    s.put("log.retention.check.interval.ms", "" + (1 + random.nextInt(2_000)));
     s.put("min.insync.replicas", "2");
     s.put("offsets.topic.num.partitions", "" + OFFSETS_PARTITIONS);
     s.put("offsets.topic.replication.factor", "" + NODES);
@@ -117,6 +119,12 @@ final class ClusterSim {
     Map<String, String> topic = new TreeMap<>();
     if (random.nextBoolean()) {
       topic.put("segment.ms", "" + (1 + random.nextInt(2_000)));
+    }
+    retention = random.nextInt(4) == 0;
+    if (retention) {
+      topic.put("segment.ms", "" + (1 + random.nextInt(500)));
+      topic.put("retention.bytes", "" + (1 + random.nextInt(20_000)));
+      topic.put("file.delete.delay.ms", "" + random.nextInt(1_000));
     }
     add(new SimAdmin(this, "admin", topic));
     for (int i = 0; i < 1 + random.nextInt(3); i++) {
@@ -400,25 +408,17 @@ final class ClusterSim {
           first.logEndOffset() == history.size(first.name()),
           nodes.get(0),
           first.name() + " is not what was committed");
+      long start = first.logStartOffset();
+      for (SimNode n : nodes) {
+        start = Math.max(start, n.partition(first.name()).logStartOffset());
+      }
       for (SimNode n : nodes) {
         check(
-            bytes(n, first.name()).equals(bytes(nodes.get(0), first.name())),
+            History.bytes(n.partition(first.name()), start).equals(History.bytes(first, start)),
             n,
             first.name() + " has other bytes than on node 1");
       }
     }
-  }
-
-  private static ByteBuf bytes(SimNode n, TopicPartition name) {
-    ByteBuf all = Unpooled.buffer();
-    for (Path file : n.disk.list(SimNode.DATA.resolve(name.toString()))) {
-      if (file.toString().endsWith(".log")) {
-        var f = n.disk.openForRead(file);
-        f.read(0, (int) f.size(), all);
-        f.release();
-      }
-    }
-    return all;
   }
 
   private String states() {

@@ -95,9 +95,10 @@ final class History {
     while (size < t.epochs.size() && t.epochs.get(size) < p.leaderEpoch()) {
       size++;
     }
-    List<String> there = read(p, 0, size);
+    int start = (int) Math.min(size, p.logStartOffset());
+    List<String> there = read(p, start, size);
     sim.check(
-        there.equals(t.committed.subList(0, size)),
+        there.equals(t.committed.subList(start, size)),
         n,
         p.name()
             + " is led in epoch "
@@ -109,7 +110,11 @@ final class History {
     sim.trace("leads " + n.id + p.name() + p.leaderEpoch());
   }
 
-  private void committed(SimNode n, Partition p, long from, long to) {
+  private void committed(SimNode n, Partition p, long before, long to) {
+    // What retention has taken was committed, and known to be, on its leader.
+    long from = Math.max(before, p.logStartOffset());
+    sim.check(
+        from <= track(p.name()).committed.size(), n, p.name() + " starts beyond what is known");
     sim.check(to <= p.logEndOffset(), n, p.name() + ": high watermark above the log");
     Track t = track(p.name());
     List<String> there = read(p, from, to);
@@ -261,6 +266,23 @@ final class History {
       }
     }
     return out;
+  }
+
+  /** All batches from the one that holds this offset on, as they are in the log. */
+  static ByteBuf bytes(Partition p, long from) {
+    ByteBuf all = Unpooled.buffer();
+    while (from < p.logEndOffset()) {
+      LogSlice slice = p.log().read(from, 1 << 20, p.logEndOffset(), true);
+      ByteBuf some = Unpooled.buffer(slice.records().sizeInBytes());
+      slice.records().writeTo(some);
+      slice.records().release();
+      Batches batches = new Batches(some);
+      while (batches.next()) {
+        all.writeBytes(batches.batch().slice());
+        from = batches.batch().nextOffset();
+      }
+    }
+    return all;
   }
 
   static String value(Record r) {

@@ -133,6 +133,10 @@ final class SimNode {
     return up ? Inside.partitions(node) : List.of();
   }
 
+  Partition partition(TopicPartition name) {
+    return partitions().stream().filter(p -> p.name().equals(name)).findFirst().orElseThrow();
+  }
+
   MetadataImage metadata() {
     return Inside.metadata(node);
   }

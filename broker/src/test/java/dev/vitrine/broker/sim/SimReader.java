@@ -17,6 +17,8 @@ import java.util.TreeMap;
 /** A consumer without a group that reads every partition from its start, from the leaders. */
 final class SimReader extends SimClient {
   private static final int PAUSE_MS = 30;
+  private static final long LATEST = -1;
+  private static final long EARLIEST = -2;
 
   private static final class Position {
     long offset;
@@ -49,7 +51,7 @@ final class SimReader extends SimClient {
         }
       }
       if (shard.random().nextInt(10) == 0) {
-        listOffsets(shard.random().nextInt(sim.partitions));
+        listOffsets(shard.random().nextInt(sim.partitions), LATEST);
       }
       if (shard.random().nextInt(30) == 0) {
         refresh();
@@ -129,6 +131,10 @@ final class SimReader extends SimClient {
     TopicPartition name = new TopicPartition(ClusterSim.TOPIC, data.partitionIndex());
     Position at = position(data.partitionIndex());
     Errors error = Errors.forCode(data.errorCode());
+    if (error == Errors.OFFSET_OUT_OF_RANGE && sim.retention) {
+      listOffsets(data.partitionIndex(), EARLIEST);
+      return;
+    }
     if (error != Errors.NONE) {
       retriable(error, "for " + name + " from " + at.offset);
       refresh();
@@ -181,7 +187,7 @@ final class SimReader extends SimClient {
   }
 
   /** The end of a partition never goes back from one leader to the next. */
-  private void listOffsets(int partition) {
+  private void listOffsets(int partition, long timestamp) {
     Leader leader = leaders.get(partition);
     if (leader.id() < 0) {
       return;
@@ -198,7 +204,7 @@ final class SimReader extends SimClient {
                                 new ListOffsetsRequest.ListOffsetsPartition()
                                     .partitionIndex(partition)
                                     .currentLeaderEpoch(leader.epoch())
-                                    .timestamp(-1)))));
+                                    .timestamp(timestamp)))));
     ask(
         node(leader.id()),
         request,
@@ -211,6 +217,10 @@ final class SimReader extends SimClient {
             return;
           }
           Position at = position(partition);
+          if (timestamp == EARLIEST) {
+            at.offset = Math.max(at.offset, p.offset());
+            return;
+          }
           if (leader.epoch() >= at.endEpoch) {
             sim.check(
                 leader.epoch() == at.endEpoch || p.offset() >= at.end,
