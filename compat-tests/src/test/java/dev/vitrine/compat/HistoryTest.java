@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -49,7 +50,11 @@ class HistoryTest {
 
   @SafeVarargs
   private void assertRefused(String fault, ConsumerRecord<String, String>... log) {
-    assertThrows(AssertionError.class, () -> history.checkLog(List.of(log)), fault);
+    List<ConsumerRecord<String, String>> records = new ArrayList<>();
+    for (ConsumerRecord<String, String> record : log) {
+      records.add(record);
+    }
+    assertThrows(AssertionError.class, () -> history.checkLog(records), fault);
   }
 
   private static ConsumerRecord<String, String> record(long offset, String value) {
