@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -33,13 +32,14 @@ class HistoryTest {
 
   @Test
   void faultsAreFound() {
-    assertRefused("lost", record(0, "a:0"), record(1, "b:0"));
-    assertRefused("another in its place", record(0, "a:0"), record(1, "b:0"), record(2, "b:1"));
-    assertRefused("moved", record(0, "a:0"), record(1, "a:1"), record(2, "b:0"));
+    assertRefused("lost", List.of(record(0, "a:0"), record(1, "b:0")));
     assertRefused(
-        "doubled", record(0, "a:0"), record(1, "b:0"), record(2, "a:1"), record(3, "a:1"));
-    assertRefused("out of order", record(0, "a:0"), record(1, "a:5"), record(2, "a:1"));
-    assertRefused("a hole", record(0, "a:0"), record(2, "a:1"));
+        "another in its place", List.of(record(0, "a:0"), record(1, "b:0"), record(2, "b:1")));
+    assertRefused("moved", List.of(record(0, "a:0"), record(1, "a:1"), record(2, "b:0")));
+    assertRefused(
+        "doubled", List.of(record(0, "a:0"), record(1, "b:0"), record(2, "a:1"), record(3, "a:1")));
+    assertRefused("out of order", List.of(record(0, "a:0"), record(1, "a:5"), record(2, "a:1")));
+    assertRefused("a hole", List.of(record(0, "a:0"), record(2, "a:1")));
   }
 
   @Test
@@ -48,13 +48,8 @@ class HistoryTest {
     assertFalse(history.isConsumed(Set.of("a:0", "b:0")));
   }
 
-  @SafeVarargs
-  private void assertRefused(String fault, ConsumerRecord<String, String>... log) {
-    List<ConsumerRecord<String, String>> records = new ArrayList<>();
-    for (ConsumerRecord<String, String> record : log) {
-      records.add(record);
-    }
-    assertThrows(AssertionError.class, () -> history.checkLog(records), fault);
+  private void assertRefused(String fault, List<ConsumerRecord<String, String>> log) {
+    assertThrows(AssertionError.class, () -> history.checkLog(log), fault);
   }
 
   private static ConsumerRecord<String, String> record(long offset, String value) {
