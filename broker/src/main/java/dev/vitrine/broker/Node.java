@@ -135,7 +135,8 @@ public final class Node {
             q.requestTimeoutMs(),
             q.retryBackoffMs(),
             QuorumConfig.Timeouts.DEFAULT.fetchMaxWaitMs(),
-            q.fetchMaxBytes()));
+            q.fetchMaxBytes(),
+            q.fetchSnapshotMaxBytes()));
   }
 
   private static LogConfig metadataLogConfig(KafkaConfig config) {

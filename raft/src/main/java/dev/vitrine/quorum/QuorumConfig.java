@@ -26,6 +26,7 @@ public record QuorumConfig(
    * @param retryBackoffMs {@code retry.backoff.ms}
    * @param fetchMaxWaitMs how long a fetch may wait at the leader; fixed in Kafka
    * @param fetchMaxBytes {@code fetch.max.bytes}
+   * @param fetchSnapshotMaxBytes {@code fetch.snapshot.max.bytes}
    */
   public record Timeouts(
       int electionTimeoutMs,
@@ -34,9 +35,10 @@ public record QuorumConfig(
       int requestTimeoutMs,
       int retryBackoffMs,
       int fetchMaxWaitMs,
-      int fetchMaxBytes) {
+      int fetchMaxBytes,
+      int fetchSnapshotMaxBytes) {
     public static final Timeouts DEFAULT =
-        new Timeouts(1000, 2000, 1000, 2000, 20, 500, 1024 * 1024);
+        new Timeouts(1000, 2000, 1000, 2000, 20, 500, 1 << 20, 1 << 20);
   }
 
   boolean isVoter() {

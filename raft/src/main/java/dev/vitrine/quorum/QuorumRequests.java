@@ -127,7 +127,7 @@ final class QuorumRequests {
     return new FetchSnapshotRequest()
         .clusterId(config.clusterId())
         .replicaId(config.nodeId())
-        .maxBytes(config.timeouts().fetchMaxBytes())
+        .maxBytes(config.timeouts().fetchSnapshotMaxBytes())
         .topics(
             List.of(new FetchSnapshotRequest.TopicSnapshot().name(TOPIC).partitions(List.of(p))));
   }

@@ -49,7 +49,7 @@ final class SnapshotAnswers {
     l.fetchedSnapshot(new ReplicaKey(q.replicaId(), p.replicaDirectoryId()), all.core().now);
     out.snapshotId().endOffset(id.offset()).epoch(id.epoch());
     out.size(all.core().logView.snapshotSize(id)).position(p.position());
-    int maxBytes = Math.min(q.maxBytes(), all.core().config.timeouts().fetchMaxBytes());
+    int maxBytes = Math.min(q.maxBytes(), all.core().config.timeouts().fetchSnapshotMaxBytes());
     all.core()
         .emit(
             new QuorumEffect.RespondWithSnapshot(

@@ -76,7 +76,7 @@ class ControllerOnQuorumTest {
               "cluster",
               voters,
               "CONTROLLER",
-              new QuorumConfig.Timeouts(300, 600, 300, 600, 20, 150, 1 << 20));
+              new QuorumConfig.Timeouts(300, 600, 300, 600, 20, 150, 1 << 20, 1 << 20));
       disk.createDirectories(ROOT);
       disk.syncDirectory(Path.of("/"));
     }

@@ -101,7 +101,8 @@ final class QuorumSim {
   /** Short ones for some: more elections, and disks that are slow beside them. */
   private static QuorumConfig.Timeouts timeouts(RandomGenerator random) {
     int t = random.nextBoolean() ? 1000 : 150;
-    return new QuorumConfig.Timeouts(t, 2 * t, t, 2 * t, 20, t / 2, 1 << random.nextInt(7, 20));
+    int bytes = 1 << random.nextInt(7, 20);
+    return new QuorumConfig.Timeouts(t, 2 * t, t, 2 * t, 20, t / 2, bytes, bytes);
   }
 
   SimReplica replica(int id) {
