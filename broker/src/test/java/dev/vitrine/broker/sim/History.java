@@ -224,6 +224,10 @@ final class History {
                 : " where nothing is committed yet"));
   }
 
+  boolean isCommitted(TopicPartition name, List<String> values) {
+    return track(name).committed.containsAll(values);
+  }
+
   int size(TopicPartition name) {
     return track(name).committed.size();
   }
