@@ -71,7 +71,7 @@ final class ClusterSim {
     this.partitions = 1 + random.nextInt(4);
     this.pace = random.nextBoolean() ? 300 : 1_200;
     this.powerCuts = random.nextInt(3) == 0;
-    Map<String, String> common = settings(random);
+    Map<String, String> common = settings(seed, random);
     for (int id = 1; id <= NODES; id++) {
       Map<String, String> own = new LinkedHashMap<>(common);
       own.put("node.id", "" + id);
@@ -82,7 +82,7 @@ final class ClusterSim {
     clients(random);
   }
 
-  private static Map<String, String> settings(RandomGenerator random) {
+  private static Map<String, String> settings(long seed, RandomGenerator random) {
     Map<String, String> s = new LinkedHashMap<>();
     s.put("process.roles", "broker,controller");
     s.put("log.dirs", SimNode.DATA.toString());
@@ -95,6 +95,11 @@ final class ClusterSim {
     s.put("controller.quorum.election.backoff.max.ms", "" + quorum);
     s.put("controller.quorum.request.timeout.ms", "" + 2 * quorum);
     int session = random.nextBoolean() ? 3_000 : 1_000;
+    if (seed % 2 == 0) {
+      // Whoever was away gets the metadata as a snapshot.
+      s.put("metadata.log.max.record.bytes.between.snapshots", "400");
+      s.put("metadata.max.retention.bytes", "800");
+    }
     s.put("broker.session.timeout.ms", "" + session);
     s.put("broker.heartbeat.interval.ms", "" + session / 5);
     s.put("replica.lag.time.max.ms", random.nextBoolean() ? "3000" : "600");
