@@ -38,7 +38,7 @@ final class CommitFeed {
   private final Consumer<Throwable> onFatal;
   private final List<Context> contexts = new ArrayList<>();
 
-  /** What a listener gets that comes from before the log's start; read again if it is too old. */
+  /** What a listener gets first, and if it is at a place before the log; null once all have it. */
   private Snapshot snapshot;
 
   private boolean reading;
@@ -112,6 +112,9 @@ final class CommitFeed {
         if (!closed && contexts.contains(c)) {
           tell(c);
         }
+      }
+      if (snapshot != null && !snapshot.id().equals(OffsetAndEpoch.BOOTSTRAP)) {
+        snapshot = null; // all have it; who comes later has it read again
       }
     } catch (RuntimeException e) {
       onFatal.accept(e);
