@@ -81,6 +81,9 @@ final class BrokerControl {
     }
     long epoch = known ? existing.epoch() : draft.nextOffset();
     draft.add(record(r, draft.image(), known ? existing : null, epoch));
+    // A session from the start: what a process that has died since sent before, and this controller
+    // only reads now, must not take the registration away from the one that lives.
+    sessions.touch(r.brokerId(), epoch, -1, nowTicks);
     log.info(
         "broker {} registered {} with epoch {}",
         r.brokerId(),
