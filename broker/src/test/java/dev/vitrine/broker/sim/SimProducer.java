@@ -233,7 +233,7 @@ final class SimProducer extends SimClient {
       case OUT_OF_ORDER_SEQUENCE_NUMBER -> {
         // A leader that has restarted knows only the newest batch of each producer, as Kafka's
         // snapshots of producers do; it may not know this one as the repetition that it is.
-        boolean forgotten = b.sentFirst && sim.isInLogOfLeader(at, b.values);
+        boolean forgotten = b.sentFirst && sim.isInLog(at, b.values);
         sim.check(
             !b.sentFirst || forgotten,
             null,
