@@ -19,6 +19,7 @@ import dev.vitrine.config.Listener;
 import dev.vitrine.controller.Controller;
 import dev.vitrine.controller.ControllerConfig;
 import dev.vitrine.controller.KafkaConfigValidator;
+import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.ControllerRegistrationRequest;
@@ -60,10 +61,29 @@ final class ControllerPart {
             ? new FailureDetector(
                 services.quorumLoop(),
                 services.network(),
-                controller,
+                judge(),
                 config.node().nodeId(),
                 config.listeners().interBroker())
             : null;
+  }
+
+  private FailureDetector.Judge judge() {
+    return new FailureDetector.Judge() {
+      @Override
+      public boolean isActive() {
+        return controller.isActive();
+      }
+
+      @Override
+      public MetadataImage image() {
+        return controller.image();
+      }
+
+      @Override
+      public void fence(int brokerId, long brokerEpoch) {
+        controller.fence(brokerId, brokerEpoch);
+      }
+    };
   }
 
   /** Opens the listeners and begins to follow the log. */

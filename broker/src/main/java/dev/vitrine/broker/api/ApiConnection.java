@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * bounded: while a request waits for its turn, too much is in the works, or the peer does not take
  * its answers, nothing more is read. It must never let one client's bad bytes reach another.
  */
-public final class ApiConnection implements ConnectionListener {
+public final class ApiConnection implements ConnectionListener, CloseSignal {
   private static final Logger LOG = LoggerFactory.getLogger(ApiConnection.class);
 
   /** Produces in the works at once: by number, and by the bytes that they hold. */
@@ -93,10 +93,7 @@ public final class ApiConnection implements ConnectionListener {
     return softwareVersion;
   }
 
-  /**
-   * Runs {@code hook} when the connection ends, for what is kept for it: a parked request, a
-   * session. Returns what takes it back.
-   */
+  @Override
   public Runnable onClose(Runnable hook) {
     closeHooks.add(hook);
     return () -> closeHooks.remove(hook);

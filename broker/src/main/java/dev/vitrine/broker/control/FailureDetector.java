@@ -1,7 +1,6 @@
 package dev.vitrine.broker.control;
 
-import dev.vitrine.broker.api.ApiConnection;
-import dev.vitrine.controller.Controller;
+import dev.vitrine.broker.api.CloseSignal;
 import dev.vitrine.metadata.BrokerEndpoint;
 import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.MetadataImage;
@@ -42,11 +41,22 @@ public final class FailureDetector implements RaftListener {
   /** Between the two dials: a listener that is about to open has opened by then, most likely. */
   private static final long SECOND_LOOK_MS = 50;
 
-  private record Watched(long brokerEpoch, ApiConnection connection, Runnable forget) {}
+  /** The controller, as far as this must know it. On the quorum loop. */
+  public interface Judge {
+    boolean isActive();
+
+    /** Everything committed. */
+    MetadataImage image();
+
+    /** Fences the broker unless it has registered anew. */
+    void fence(int brokerId, long brokerEpoch);
+  }
+
+  private record Watched(long brokerEpoch, CloseSignal connection, Runnable forget) {}
 
   private final Shard shard;
   private final Network network;
-  private final Controller controller;
+  private final Judge controller;
   private final int nodeId;
   private final String interBroker;
   private final Map<Integer, Watched> watched = new TreeMap<>();
@@ -55,7 +65,7 @@ public final class FailureDetector implements RaftListener {
    * @param interBroker the name of the listener by which brokers reach one another
    */
   public FailureDetector(
-      Shard shard, Network network, Controller controller, int nodeId, String interBroker) {
+      Shard shard, Network network, Judge controller, int nodeId, String interBroker) {
     this.shard = shard;
     this.network = network;
     this.controller = controller;
@@ -64,7 +74,7 @@ public final class FailureDetector implements RaftListener {
   }
 
   /** A heartbeat of this registration has come over this connection: its end will be a sign. */
-  void heard(int brokerId, long brokerEpoch, ApiConnection connection) {
+  void heard(int brokerId, long brokerEpoch, CloseSignal connection) {
     Watched w = watched.get(brokerId);
     if (w != null && w.connection == connection && w.brokerEpoch == brokerEpoch) {
       return;
@@ -76,7 +86,7 @@ public final class FailureDetector implements RaftListener {
     watched.put(brokerId, new Watched(brokerEpoch, connection, forget));
   }
 
-  private void lost(int brokerId, long brokerEpoch, ApiConnection connection) {
+  private void lost(int brokerId, long brokerEpoch, CloseSignal connection) {
     Watched w = watched.get(brokerId);
     if (w != null && w.connection == connection) {
       watched.remove(brokerId);

@@ -58,6 +58,9 @@ public final class BatchAppender {
     }
     Accepted accepted = (Accepted) validation;
     try {
+      if (log.failure() != null) {
+        return AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR); // said when it failed
+      }
       AppendResult result = log.appendAsLeader(accepted.batch(), leaderEpoch, origin);
       if (!result.isOk()) {
         return AppendOutcome.refused(

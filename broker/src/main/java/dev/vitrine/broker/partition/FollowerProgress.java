@@ -10,13 +10,14 @@ package dev.vitrine.broker.partition;
  */
 final class FollowerProgress {
   static final long UNKNOWN = -1;
+  private static final long NEVER = Long.MIN_VALUE / 2;
 
   final int brokerId;
   private long brokerEpoch = UNKNOWN;
   private long logStartOffset = UNKNOWN;
   private long logEndOffset = UNKNOWN;
   private long leaderEndAtLastFetch;
-  private long lastFetchTicks;
+  private long lastFetchTicks = NEVER;
   private long lastCaughtUpTicks;
 
   /**
@@ -25,8 +26,7 @@ final class FollowerProgress {
    */
   FollowerProgress(int brokerId, boolean presumedCaughtUp, long ticks) {
     this.brokerId = brokerId;
-    this.lastFetchTicks = ticks;
-    this.lastCaughtUpTicks = presumedCaughtUp ? ticks : Long.MIN_VALUE / 2;
+    this.lastCaughtUpTicks = presumedCaughtUp ? ticks : NEVER;
   }
 
   /** The follower has everything below {@code fetchOffset}: a fetch is its acknowledgement. */

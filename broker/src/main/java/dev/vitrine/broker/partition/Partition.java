@@ -75,6 +75,7 @@ public final class Partition {
     this.deletions = new PendingDeletions(context.shard());
     this.eligible = id -> context.brokers().isEligible(id);
     this.highWatermark = Math.max(log.logStartOffset(), Math.min(checkpointed, log.logEndOffset()));
+    log.highWatermarkAdvanced(highWatermark);
   }
 
   // ---- who leads
@@ -245,6 +246,7 @@ public final class Partition {
     highWatermark = Math.max(highWatermark, next);
     pending.committedUpTo(highWatermark, this::acknowledge);
     if (moved) {
+      log.highWatermarkAdvanced(highWatermark);
       readers.advanced(ReadLimit.HIGH_WATERMARK, highWatermark);
       readers.advanced(ReadLimit.LAST_STABLE_OFFSET, log.lastStableOffset(highWatermark));
       context.committed().accept(this);
@@ -349,6 +351,9 @@ public final class Partition {
   private Errors check(int currentLeaderEpoch, boolean leaderOnly) {
     if (closed || assignment == null) {
       return Errors.NOT_LEADER_OR_FOLLOWER;
+    }
+    if (log.failure() != null) {
+      return Errors.KAFKA_STORAGE_ERROR;
     }
     if (currentLeaderEpoch >= 0 && currentLeaderEpoch != assignment.leaderEpoch()) {
       return currentLeaderEpoch < assignment.leaderEpoch()

@@ -1,0 +1,226 @@
+package dev.vitrine.broker.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.vitrine.broker.api.CloseSignal;
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.BrokerRegistrationChangeRecord;
+import dev.vitrine.protocol.message.RegisterBrokerRecord;
+import dev.vitrine.quorum.LeaderAndEpoch;
+import dev.vitrine.seam.Connection;
+import dev.vitrine.seam.ConnectionListener;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.seam.Network;
+import dev.vitrine.sim.SimNetwork;
+import dev.vitrine.sim.SimShard;
+import dev.vitrine.sim.SimWorld;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FailureDetectorTest {
+  private static final int CONTROLLER = 1;
+  private static final int BROKER = 2;
+  private static final long EPOCH = 7;
+
+  private final SimWorld world = new SimWorld(1);
+  private final SimNetwork wires = new SimNetwork(world);
+  private final SimShard loop = world.newShard("quorum");
+  private final SimShard brokersLoop = world.newShard("broker");
+  private final List<String> fenced = new ArrayList<>();
+  private final FakeConnection control = new FakeConnection();
+
+  private MetadataImage image = MetadataImage.EMPTY;
+  private boolean active = true;
+  private Network.Server server;
+  private FailureDetector detector;
+
+  /** The connection of heartbeats, as far as the detector sees it. */
+  private static final class FakeConnection implements CloseSignal {
+    final List<Runnable> hooks = new ArrayList<>();
+
+    @Override
+    public Runnable onClose(Runnable hook) {
+      hooks.add(hook);
+      return () -> hooks.remove(hook);
+    }
+
+    void close() {
+      List.copyOf(hooks).forEach(Runnable::run);
+    }
+  }
+
+  @BeforeEach
+  void aBrokerThatListens() {
+    listen();
+    register(EPOCH);
+    detector =
+        new FailureDetector(
+            loop,
+            wires.host("controller"),
+            new FailureDetector.Judge() {
+              @Override
+              public boolean isActive() {
+                return active;
+              }
+
+              @Override
+              public MetadataImage image() {
+                return image;
+              }
+
+              @Override
+              public void fence(int brokerId, long brokerEpoch) {
+                fenced.add(brokerId + "@" + brokerEpoch);
+              }
+            },
+            CONTROLLER,
+            "PLAINTEXT");
+  }
+
+  private void listen() {
+    server =
+        wires
+            .host("broker")
+            .listen(
+                new Endpoint("broker", server == null ? 0 : server.port()),
+                List.of(brokersLoop),
+                1000,
+                (connection, shard) ->
+                    new ConnectionListener() {
+                      @Override
+                      public void received(Connection c, ByteBuf frame) {
+                        frame.release();
+                      }
+
+                      @Override
+                      public void closed(Connection c, Throwable cause) {}
+                    });
+  }
+
+  private void register(long epoch) {
+    RegisterBrokerRecord record =
+        new RegisterBrokerRecord()
+            .brokerId(BROKER)
+            .incarnationId(new Uuid(1, epoch))
+            .brokerEpoch(epoch)
+            .fenced(false);
+    record
+        .endPoints()
+        .add(
+            new RegisterBrokerRecord.BrokerEndpoint()
+                .name("PLAINTEXT")
+                .host("broker")
+                .port(server.port()));
+    image = image.apply(record);
+  }
+
+  private void heartbeat() {
+    loop.run(() -> detector.heard(BROKER, EPOCH, control));
+  }
+
+  private void controlConnectionEnds() {
+    loop.run(control::close);
+    world.runFor(1000);
+  }
+
+  @Test
+  void aDeadProcessIsFencedOnce() {
+    heartbeat();
+    heartbeat();
+    server.close();
+    controlConnectionEnds();
+    assertEquals(List.of("2@7"), fenced);
+  }
+
+  @Test
+  void aBrokerThatStillListensIsAlive() {
+    heartbeat();
+    controlConnectionEnds();
+    assertEquals(List.of(), fenced);
+  }
+
+  @Test
+  void aRefusalAloneIsNoEvidence() {
+    heartbeat();
+    server.close();
+    world.runFor(1000);
+    assertEquals(List.of(), fenced);
+  }
+
+  @Test
+  void silenceIsNoEvidence() {
+    heartbeat();
+    wires.cut("controller", "broker");
+    wires.cut("broker", "controller");
+    controlConnectionEnds();
+    assertEquals(List.of(), fenced);
+  }
+
+  @Test
+  void whatListensAgainAtTheSecondLookIsAlive() {
+    heartbeat();
+    server.close();
+    loop.run(control::close);
+    world.runFor(20);
+    listen();
+    world.runFor(1000);
+    assertEquals(List.of(), fenced);
+  }
+
+  @Test
+  void anotherRegistrationIsNotTouched() {
+    heartbeat();
+    server.close();
+    loop.run(control::close);
+    world.runFor(20);
+    register(EPOCH + 1);
+    world.runFor(1000);
+    assertEquals(List.of(), fenced);
+  }
+
+  @Test
+  void theEndOfAnEarlierConnectionIsNoEvidence() {
+    FakeConnection earlier = new FakeConnection();
+    loop.run(() -> detector.heard(BROKER, EPOCH, earlier));
+    heartbeat();
+    server.close();
+    loop.run(earlier::close);
+    world.runFor(1000);
+    assertEquals(List.of(), fenced);
+  }
+
+  @Test
+  void aNewActiveControllerDialsEverybody() {
+    server.close();
+    loop.run(() -> detector.handleLeaderChange(new LeaderAndEpoch(CONTROLLER, 3)));
+    world.runFor(1000);
+    assertEquals(List.of("2@7"), fenced);
+  }
+
+  @Test
+  void anInactiveControllerJudgesNobody() {
+    active = false;
+    heartbeat();
+    server.close();
+    controlConnectionEnds();
+    assertEquals(List.of(), fenced);
+  }
+
+  @Test
+  void whoIsFencedAlreadyIsLeftAlone() {
+    heartbeat();
+    image =
+        image.apply(
+            new BrokerRegistrationChangeRecord()
+                .brokerId(BROKER)
+                .brokerEpoch(EPOCH)
+                .fenced((byte) 1));
+    server.close();
+    controlConnectionEnds();
+    assertEquals(List.of(), fenced);
+  }
+}
