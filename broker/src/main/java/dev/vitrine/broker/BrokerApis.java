@@ -24,7 +24,6 @@ import dev.vitrine.broker.control.ClusterFeatures;
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.DescribeQuorumHandler;
 import dev.vitrine.broker.control.Forwarding;
-import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.control.ProducerIds;
 import dev.vitrine.broker.group.GroupCoordinators;
 import dev.vitrine.broker.partition.Partition;
@@ -33,11 +32,13 @@ import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.LiveConfig;
+import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.seam.Shard;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Everything that a broker offers to clients, and the coordinators behind it: which handler serves
@@ -58,7 +59,7 @@ final class BrokerApis {
   private final NodeServices services;
   private final KafkaConfig config;
   private final LiveConfig live;
-  private final Metadata metadata;
+  private final Supplier<MetadataImage> metadata;
   private final Map<Shard, ControllerChannel> controllers;
   private final GroupCoordinators groups;
   private final ProducerIds producerIds;
@@ -69,7 +70,7 @@ final class BrokerApis {
   BrokerApis(
       NodeServices services,
       LiveConfig live,
-      Metadata metadata,
+      Supplier<MetadataImage> metadata,
       Map<Shard, ControllerChannel> controllers) {
     this.services = services;
     this.config = services.config();

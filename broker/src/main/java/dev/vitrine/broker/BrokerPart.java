@@ -26,6 +26,7 @@ import dev.vitrine.metadata.BrokerEndpoint;
 import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.LiveConfig;
+import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BrokerRegistrationRequest;
 import dev.vitrine.quorum.RaftClient;
@@ -66,6 +67,7 @@ final class BrokerPart {
   private final List<Network.Server> servers = new ArrayList<>();
   private final Consumer<String> onRefused;
   private volatile long brokerEpoch = -1;
+  private volatile SinceRegistration sinceRegistration;
   private BrokerLifecycle lifecycle;
 
   /**
@@ -89,7 +91,7 @@ final class BrokerPart {
     this.onRefused = onRefused;
     this.logs = new LogStore(services.directories());
     LiveConfig live = new LiveConfig(config);
-    this.apis = new BrokerApis(services, live, metadata, controllers);
+    this.apis = new BrokerApis(services, live, this::shownToClients, controllers);
     List<LocalReplicas> shards = new ArrayList<>();
     for (Shard shard : services.shards()) {
       shards.add(localReplicas(shard));
@@ -188,8 +190,9 @@ final class BrokerPart {
   }
 
   private void loaded(Uuid incarnation) {
-    metadata.subscribe(
-        new SinceRegistration(config.node().nodeId(), incarnation, this::metadataChanged));
+    sinceRegistration =
+        new SinceRegistration(config.node().nodeId(), incarnation, this::metadataChanged);
+    metadata.subscribe(sinceRegistration);
     quorum.register(metadata);
     ApiTable table = new ApiTable(ListenerType.BROKER);
     apis.addTo(table, replicas);
@@ -223,6 +226,11 @@ final class BrokerPart {
             new Joined());
     lifecycle.start();
     lifecycle.ready();
+  }
+
+  private MetadataImage shownToClients() {
+    SinceRegistration since = sinceRegistration;
+    return since == null ? MetadataImage.EMPTY : since.get();
   }
 
   private void metadataChanged(ImageChange change) {

@@ -5,12 +5,13 @@ import dev.vitrine.controller.ControllerConfig;
 import dev.vitrine.metadata.MetadataImage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The features of this code and of the cluster, from the newest image. Any thread. */
 public final class ClusterFeatures implements FeatureSource {
-  private final Metadata metadata;
+  private final Supplier<MetadataImage> metadata;
 
-  public ClusterFeatures(Metadata metadata) {
+  public ClusterFeatures(Supplier<MetadataImage> metadata) {
     this.metadata = metadata;
   }
 
