@@ -224,6 +224,7 @@ final class BrokerPart {
             services.quorumLoop(),
             controllers.get(services.quorumLoop()),
             new Joined());
+    metadata.onControllerChange(lifecycle::controllerChanged);
     lifecycle.start();
     lifecycle.ready();
   }

@@ -151,6 +151,14 @@ public final class BrokerLifecycle {
   }
 
   /**
+   * There is another active controller: it learns now that this broker lives, and over which
+   * connection.
+   */
+  public void controllerChanged() {
+    hurry();
+  }
+
+  /**
    * Asks the controller to take the leaderships away; {@code whenGone} runs once, when it has or
    * there is no point.
    */

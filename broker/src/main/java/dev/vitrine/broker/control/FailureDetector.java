@@ -38,8 +38,11 @@ import org.slf4j.LoggerFactory;
 public final class FailureDetector implements RaftListener {
   private static final Logger LOG = LoggerFactory.getLogger(FailureDetector.class);
 
-  /** Between the two dials: a listener that is about to open has opened by then, most likely. */
-  private static final long SECOND_LOOK_MS = 50;
+  /** Between two dials: a listener that is about to open has opened by then, most likely. */
+  private static final long NEXT_LOOK_MS = 50;
+
+  /** After so many more dials a broker that was not refused twice in a row is alive. */
+  private static final int LOOKS = 4;
 
   /** The controller, as far as this must know it. On the quorum loop. */
   public interface Judge {
@@ -90,7 +93,7 @@ public final class FailureDetector implements RaftListener {
     Watched w = watched.get(brokerId);
     if (w != null && w.connection == connection) {
       watched.remove(brokerId);
-      dial(brokerId, brokerEpoch, true);
+      dial(brokerId, brokerEpoch, 0, 0);
     }
   }
 
@@ -107,12 +110,16 @@ public final class FailureDetector implements RaftListener {
     }
     for (BrokerRegistration b : controller.image().cluster().brokers().values()) {
       if (!b.fenced() && b.id() != nodeId) {
-        dial(b.id(), b.epoch(), true);
+        dial(b.id(), b.epoch(), 0, 0);
       }
     }
   }
 
-  private void dial(int brokerId, long brokerEpoch, boolean firstLook) {
+  /**
+   * @param look how many there were before
+   * @param refusals how many of them in a row, up to the last, were refused
+   */
+  private void dial(int brokerId, long brokerEpoch, int look, int refusals) {
     MetadataImage image = controller.image();
     BrokerRegistration b = image.broker(brokerId);
     BrokerEndpoint at = b == null ? null : b.endpoint(interBroker);
@@ -125,7 +132,9 @@ public final class FailureDetector implements RaftListener {
         new ConnectionListener() {
           @Override
           public void opened(Connection connection) {
-            connection.close(); // somebody lives there
+            // A dying process closes its sockets one after the other: its listener may be the next.
+            connection.close();
+            lookAgain(brokerId, brokerEpoch, look, 0);
           }
 
           @Override
@@ -138,8 +147,8 @@ public final class FailureDetector implements RaftListener {
             if (!(cause instanceof ConnectException)) {
               return;
             }
-            if (firstLook) {
-              shard.schedule(SECOND_LOOK_MS, () -> dial(brokerId, brokerEpoch, false));
+            if (refusals == 0) {
+              lookAgain(brokerId, brokerEpoch, look, 1);
             } else {
               LOG.info(
                   "Broker {} (epoch {}) is dead: nobody listens at {}", brokerId, brokerEpoch, at);
@@ -147,6 +156,12 @@ public final class FailureDetector implements RaftListener {
             }
           }
         });
+  }
+
+  private void lookAgain(int brokerId, long brokerEpoch, int look, int refusals) {
+    if (look < LOOKS) {
+      shard.schedule(NEXT_LOOK_MS, () -> dial(brokerId, brokerEpoch, look + 1, refusals));
+    }
   }
 
   @Override

@@ -24,6 +24,7 @@ public final class Metadata implements RaftListener, Supplier<MetadataImage> {
   private SnapshotTrigger snapshots;
   private volatile MetadataImage image = MetadataImage.EMPTY;
   private volatile LeaderAndEpoch controller = LeaderAndEpoch.UNKNOWN;
+  private Runnable onControllerChange = () -> {};
 
   @Override
   public MetadataImage get() {
@@ -33,6 +34,11 @@ public final class Metadata implements RaftListener, Supplier<MetadataImage> {
   /** Who leads the quorum, and so is the active controller. */
   public LeaderAndEpoch controller() {
     return controller;
+  }
+
+  /** On the quorum loop: runs with each change of the leader or its epoch. */
+  public void onControllerChange(Runnable task) {
+    onControllerChange = task;
   }
 
   /** Before this listens to the quorum. */
@@ -80,5 +86,6 @@ public final class Metadata implements RaftListener, Supplier<MetadataImage> {
   @Override
   public void handleLeaderChange(LeaderAndEpoch leader) {
     controller = leader;
+    onControllerChange.run();
   }
 }

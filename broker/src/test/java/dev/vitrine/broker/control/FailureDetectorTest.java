@@ -172,6 +172,16 @@ class FailureDetectorTest {
   }
 
   @Test
+  void aListenerThatClosesAMomentLaterIsOfADeadProcess() {
+    heartbeat();
+    loop.run(control::close);
+    world.runFor(30);
+    server.close();
+    world.runFor(1000);
+    assertEquals(List.of("2@7"), fenced);
+  }
+
+  @Test
   void anotherRegistrationIsNotTouched() {
     heartbeat();
     server.close();
