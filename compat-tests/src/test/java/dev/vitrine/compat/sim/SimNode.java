@@ -1,4 +1,4 @@
-package dev.vitrine.broker.sim;
+package dev.vitrine.compat.sim;
 
 import dev.vitrine.broker.Inside;
 import dev.vitrine.broker.Node;

@@ -1,4 +1,4 @@
-package dev.vitrine.broker.sim;
+package dev.vitrine.compat.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dseed=K} one alone with its log; each has {@code -DsimMs=N} of faults. Seeds that once
  * failed are in {@code past-failing-seeds.txt} and run first.
  */
+@Tag("simulation")
 class ClusterSimulationTest {
   private static final long ONE = Long.getLong("seed", -1);
   private static final int SEEDS = Integer.getInteger("seeds", 20);

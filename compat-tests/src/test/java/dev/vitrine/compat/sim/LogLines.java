@@ -1,4 +1,4 @@
-package dev.vitrine.broker.sim;
+package dev.vitrine.compat.sim;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;

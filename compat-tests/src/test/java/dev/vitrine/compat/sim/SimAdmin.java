@@ -1,4 +1,4 @@
-package dev.vitrine.broker.sim;
+package dev.vitrine.compat.sim;
 
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.CreateTopicsRequest;
