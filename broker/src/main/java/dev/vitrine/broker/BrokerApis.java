@@ -52,6 +52,8 @@ final class BrokerApis {
           ApiKeys.DELETE_TOPICS,
           ApiKeys.CREATE_PARTITIONS,
           ApiKeys.ELECT_LEADERS,
+          ApiKeys.ALTER_PARTITION_REASSIGNMENTS,
+          ApiKeys.LIST_PARTITION_REASSIGNMENTS,
           ApiKeys.UPDATE_FEATURES,
           ApiKeys.UNREGISTER_BROKER,
           ApiKeys.CREATE_TOPICS);

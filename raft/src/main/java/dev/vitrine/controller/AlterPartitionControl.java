@@ -74,6 +74,18 @@ final class AlterPartitionControl {
       draft.add(record);
     }
     PartitionImage now = draft.image().partition(topic.id(), p.partitionIndex());
+    if (partition.isReassigning() && !now.isReassigning()) {
+      log.info(
+          "{}-{}: the reassignment is complete, replicas {}, leader {}",
+          topic.name(),
+          p.partitionIndex(),
+          now.replicas(),
+          now.leader());
+    }
+    if (now.leader() != broker) {
+      // The end of a reassignment: an error, although the change was made. Metadata tell the rest.
+      return answer.errorCode(Errors.NEW_LEADER_ELECTED.code());
+    }
     return answer
         .leaderId(now.leader())
         .leaderEpoch(now.leaderEpoch())

@@ -83,6 +83,7 @@ public final class Controller implements RaftListener {
             new ConfigControl(validator),
             new FeatureControl(config),
             new ElectionControl(),
+            new ReassignmentControl(leadership),
             new NodeControl(leadership));
   }
 

@@ -19,6 +19,7 @@ record ControllerApis(
     ConfigControl configs,
     FeatureControl features,
     ElectionControl elections,
+    ReassignmentControl reassignments,
     NodeControl nodes) {
   static final List<ApiKeys> ALL =
       List.of(
@@ -28,6 +29,8 @@ record ControllerApis(
           ApiKeys.CREATE_PARTITIONS,
           ApiKeys.ELECT_LEADERS,
           ApiKeys.INCREMENTAL_ALTER_CONFIGS,
+          ApiKeys.ALTER_PARTITION_REASSIGNMENTS,
+          ApiKeys.LIST_PARTITION_REASSIGNMENTS,
           ApiKeys.ALTER_PARTITION,
           ApiKeys.UPDATE_FEATURES,
           ApiKeys.BROKER_REGISTRATION,
@@ -60,6 +63,10 @@ record ControllerApis(
       return configs.replace(r, draft);
     } else if (request instanceof ElectLeadersRequest r) {
       return elections.elect(r, draft);
+    } else if (request instanceof AlterPartitionReassignmentsRequest r) {
+      return reassignments.alter(r, draft);
+    } else if (request instanceof ListPartitionReassignmentsRequest r) {
+      return reassignments.list(r, draft.image());
     } else if (request instanceof UpdateFeaturesRequest r) {
       return features.update(r, version, draft);
     } else if (request instanceof BrokerRegistrationRequest r) {
@@ -87,6 +94,8 @@ record ControllerApis(
     } else if (request instanceof CreatePartitionsRequest r) {
       return r.timeoutMs();
     } else if (request instanceof ElectLeadersRequest r) {
+      return r.timeoutMs();
+    } else if (request instanceof AlterPartitionReassignmentsRequest r) {
       return r.timeoutMs();
     } else if (request instanceof UpdateFeaturesRequest r) {
       return r.timeoutMs();

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Works out the record that takes one partition to a wanted in-sync set, and elects a leader where
- * that calls for one. Without eligible leader replicas the in-sync set never becomes empty: its
- * last member stays in it although it is gone, for it alone has all that was committed.
+ * Works out the record that takes one partition to a wanted in-sync set or other replicas, ends a
+ * reassignment that has all it waits for, and elects a leader where that calls for one. Without
+ * eligible leader replicas the in-sync set never becomes empty: its last member stays in it
+ * although it is gone, for it alone has all that was committed.
  */
 final class PartitionUpdate {
   /** How hard to look for a leader. */
@@ -28,7 +29,7 @@ final class PartitionUpdate {
   private final IntPredicate mayLead;
   private Election election = Election.ONLINE;
   private List<Integer> isr;
-  private List<Uuid> directories;
+  private ReplicaAssignment assignment;
   private boolean recovering;
 
   /**
@@ -40,6 +41,7 @@ final class PartitionUpdate {
     this.now = now;
     this.mayLead = mayLead;
     this.isr = now.isr();
+    this.assignment = ReplicaAssignment.of(now);
     this.recovering = now.recovering();
   }
 
@@ -53,8 +55,8 @@ final class PartitionUpdate {
     return this;
   }
 
-  PartitionUpdate directories(List<Uuid> wanted) {
-    directories = wanted;
+  PartitionUpdate assignment(ReplicaAssignment wanted) {
+    assignment = wanted;
     return this;
   }
 
@@ -67,7 +69,10 @@ final class PartitionUpdate {
   PartitionChangeRecord record() {
     PartitionChangeRecord record =
         new PartitionChangeRecord().topicId(topicId).partitionId(partition);
+    complete();
     boolean changed = elect(record);
+    complete(); // an unclean election may have left none but new ones
+    changed |= reassign(record);
     if (!isr.isEmpty() && !isr.equals(now.isr())) {
       record.isr(isr);
       changed = true;
@@ -76,11 +81,38 @@ final class PartitionUpdate {
       record.leaderRecoveryState((byte) (recovering ? 1 : 0));
       changed = true;
     }
-    if (directories != null && !directories.equals(now.directories())) {
-      record.directories(directories);
-      changed = true;
-    }
     return changed ? record : null;
+  }
+
+  private void complete() {
+    if (assignment.isCompletedBy(isr)) {
+      isr = ReplicaAssignment.minus(isr, assignment.removing());
+      assignment = assignment.completed();
+    }
+  }
+
+  private boolean reassign(PartitionChangeRecord record) {
+    if (assignment.equals(ReplicaAssignment.of(now))) {
+      return false;
+    }
+    if (!assignment.replicas().containsAll(now.replicas())
+        && record.leader() == PartitionImage.NO_LEADER_CHANGE) {
+      // A new epoch under the same leader: what a replica that is gone says of itself is over.
+      record.leader(now.leader());
+    }
+    if (!assignment.replicas().equals(now.replicas())) {
+      record.replicas(assignment.replicas());
+    }
+    if (!assignment.directories().equals(now.directories()) && assignment.hasDirectories()) {
+      record.directories(assignment.directories());
+    }
+    if (!assignment.adding().equals(now.addingReplicas())) {
+      record.addingReplicas(assignment.adding());
+    }
+    if (!assignment.removing().equals(now.removingReplicas())) {
+      record.removingReplicas(assignment.removing());
+    }
+    return true;
   }
 
   private boolean elect(PartitionChangeRecord record) {
@@ -100,13 +132,14 @@ final class PartitionUpdate {
   }
 
   private int inSyncLeader() {
-    if (election == Election.PREFERRED && canLead(now.preferredReplica())) {
-      return now.preferredReplica();
+    int preferred = assignment.replicas().get(0);
+    if (election == Election.PREFERRED && canLead(preferred)) {
+      return preferred;
     }
     if (canLead(now.leader())) {
       return now.leader();
     }
-    for (int replica : now.replicas()) {
+    for (int replica : assignment.replicas()) {
       if (canLead(replica)) {
         return replica;
       }
@@ -115,7 +148,7 @@ final class PartitionUpdate {
   }
 
   private int anyLeader() {
-    for (int replica : now.replicas()) {
+    for (int replica : assignment.replicas()) {
       if (mayLead.test(replica)) {
         return replica;
       }

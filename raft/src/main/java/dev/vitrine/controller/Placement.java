@@ -38,14 +38,20 @@ final class Placement {
             .partitionEpoch(0);
     if (image.features().metadataVersion() >= FIRST_VERSION_WITH_DIRECTORIES) {
       List<Uuid> directories = new ArrayList<>();
-      replicas.forEach(b -> directories.add(defaultDirectory(image, b)));
+      replicas.forEach(b -> directories.add(directory(image, b)));
       record.directories(directories);
     }
     return record;
   }
 
-  /** A broker with one directory has no choice; others say later which they took. */
-  private static Uuid defaultDirectory(MetadataImage image, int broker) {
+  /**
+   * Where a new replica goes. A broker with one directory has no choice; others say later which
+   * they took.
+   */
+  static Uuid directory(MetadataImage image, int broker) {
+    if (image.features().metadataVersion() < FIRST_VERSION_WITH_DIRECTORIES) {
+      return Directories.MIGRATING;
+    }
     BrokerRegistration b = image.broker(broker);
     return b != null && b.logDirs().size() == 1 ? b.logDirs().get(0) : Directories.UNASSIGNED;
   }

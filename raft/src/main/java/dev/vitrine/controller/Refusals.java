@@ -26,6 +26,8 @@ final class Refusals {
       return new ControllerRegistrationResponse().errorCode(code).errorMessage(message);
     } else if (request instanceof UnregisterControllerRequest) {
       return new UnregisterControllerResponse().errorCode(code).errorMessage(message);
+    } else if (request instanceof ListPartitionReassignmentsRequest) {
+      return new ListPartitionReassignmentsResponse().errorCode(code).errorMessage(message);
     } else if (request instanceof UpdateFeaturesRequest) {
       return new UpdateFeaturesResponse().errorCode(code).errorMessage(message);
     }
@@ -55,6 +57,8 @@ final class Refusals {
       return response;
     } else if (request instanceof ElectLeadersRequest r) {
       return electLeaders(r, version, error, message);
+    } else if (request instanceof AlterPartitionReassignmentsRequest r) {
+      return reassignments(r, error, message);
     } else if (request instanceof IncrementalAlterConfigsRequest r) {
       IncrementalAlterConfigsResponse response = new IncrementalAlterConfigsResponse();
       for (IncrementalAlterConfigsRequest.AlterConfigsResource c : r.resources()) {
@@ -83,6 +87,27 @@ final class Refusals {
       return response;
     }
     throw new IllegalArgumentException("not a request for the controller: " + request);
+  }
+
+  private static ApiMessage reassignments(
+      AlterPartitionReassignmentsRequest r, Errors error, String message) {
+    AlterPartitionReassignmentsResponse response =
+        new AlterPartitionReassignmentsResponse().errorCode(error.code()).errorMessage(message);
+    for (AlterPartitionReassignmentsRequest.ReassignableTopic t : r.topics()) {
+      AlterPartitionReassignmentsResponse.ReassignableTopicResponse topic =
+          new AlterPartitionReassignmentsResponse.ReassignableTopicResponse().name(t.name());
+      for (AlterPartitionReassignmentsRequest.ReassignablePartition p : t.partitions()) {
+        topic
+            .partitions()
+            .add(
+                new AlterPartitionReassignmentsResponse.ReassignablePartitionResponse()
+                    .partitionIndex(p.partitionIndex())
+                    .errorCode(error.code())
+                    .errorMessage(message));
+      }
+      response.responses().add(topic);
+    }
+    return response;
   }
 
   private static ApiMessage electLeaders(

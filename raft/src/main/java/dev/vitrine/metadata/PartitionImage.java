@@ -4,6 +4,7 @@ import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.PartitionChangeRecord;
 import dev.vitrine.protocol.message.PartitionRecord;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -56,7 +57,9 @@ public record PartitionImage(
     boolean election = r.leader() != NO_LEADER_CHANGE;
     return new PartitionImage(
         newReplicas,
-        directories(r, r.directories() == null ? directories : r.directories(), newReplicas.size()),
+        r.directories() == null
+            ? directoriesOf(newReplicas)
+            : directories(r, r.directories(), newReplicas.size()),
         orSame(r.isr(), isr),
         orSame(r.removingReplicas(), removingReplicas),
         orSame(r.addingReplicas(), addingReplicas),
@@ -128,6 +131,19 @@ public record PartitionImage(
   public Uuid directory(int brokerId) {
     int i = replicas.indexOf(brokerId);
     return i < 0 ? null : directories.get(i);
+  }
+
+  /** Of a change that does not name them: who stays, stays where it is. */
+  private List<Uuid> directoriesOf(List<Integer> newReplicas) {
+    if (newReplicas.equals(replicas)) {
+      return directories;
+    }
+    List<Uuid> of = new ArrayList<>();
+    for (int id : newReplicas) {
+      int i = replicas.indexOf(id);
+      of.add(i < 0 ? Directories.MIGRATING : directories.get(i));
+    }
+    return List.copyOf(of);
   }
 
   private static List<Uuid> directories(ApiMessage r, List<Uuid> of, int replicas) {

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
 /**
@@ -80,7 +81,7 @@ final class ControllerSimulation {
   }
 
   private void step() {
-    switch (random.nextInt(24)) {
+    switch (random.nextInt(26)) {
       case 0, 1, 2 -> register(broker());
       case 3, 4, 5, 6, 7, 8 -> beat(broker(), false);
       case 9 -> createTopic();
@@ -89,6 +90,7 @@ final class ControllerSimulation {
       case 12, 13, 14, 15, 16 -> alterPartition();
       case 17 -> electLeaders();
       case 18 -> allowUnclean();
+      case 22, 23 -> reassign();
       case 19 -> {
         if (random.nextInt(3) == 0) {
           failOver();
@@ -247,6 +249,34 @@ final class ControllerSimulation {
                         .name("t" + random.nextInt(6))
                         .count(random.nextInt(8))
                         .assignments(null))),
+        answer -> {});
+  }
+
+  /** Names a few brokers, perhaps one that is not there, or twice the same; or cancels. */
+  private void reassign() {
+    List<Integer> target = null;
+    if (random.nextInt(3) > 0) {
+      target = new ArrayList<>();
+      for (int left = 1 + random.nextInt(4); left > 0; left--) {
+        target.add(broker());
+      }
+      if (random.nextInt(4) > 0) {
+        target = new ArrayList<>(new TreeSet<>(target));
+        Collections.rotate(target, random.nextInt(4));
+      }
+    }
+    ask(
+        new AlterPartitionReassignmentsRequest()
+            .allowReplicationFactorChange(random.nextInt(4) > 0)
+            .topics(
+                List.of(
+                    new AlterPartitionReassignmentsRequest.ReassignableTopic()
+                        .name("t" + random.nextInt(6))
+                        .partitions(
+                            List.of(
+                                new AlterPartitionReassignmentsRequest.ReassignablePartition()
+                                    .partitionIndex(random.nextInt(3))
+                                    .replicas(target))))),
         answer -> {});
   }
 

@@ -47,9 +47,13 @@ final class LogChecker {
       PartitionImage was = before.partition(r.topicId(), r.partitionId());
       PartitionImage is = after.partition(r.topicId(), r.partitionId());
       holds(is.partitionEpoch() == was.partitionEpoch() + 1, record);
-      holds(is.leaderEpoch() == was.leaderEpoch() + (is.leader() == was.leader() ? 0 : 1), record);
-      boolean clean = was.isr().contains(is.leader()) || is.leader() < 0;
-      holds(clean || is.recovering() && is.isr().equals(List.of(is.leader())), record);
+      boolean election = is.leader() != was.leader() || !is.replicas().containsAll(was.replicas());
+      holds(is.leaderEpoch() == was.leaderEpoch() + (election ? 1 : 0), was + " " + record);
+      // The end of a reassignment comes with a replica that has just caught up, which may lead at
+      // once: it was in the set that the leader proposed.
+      boolean ended = was.isReassigning() && !is.isReassigning();
+      boolean clean = was.isr().contains(is.leader()) || is.leader() < 0 || ended;
+      holds(clean || is.recovering() && is.isr().equals(List.of(is.leader())), was + " " + record);
       holds(is.equals(was) == false, record);
     } else if (record instanceof PartitionRecord r) {
       holds(r.leaderEpoch() == 0 && r.partitionEpoch() == 0, record);
@@ -72,6 +76,9 @@ final class LogChecker {
                 holds(new HashSet<>(p.isr()).size() == p.isr().size(), what);
                 holds(new HashSet<>(p.replicas()).size() == p.replicas().size(), what);
                 holds(p.directories().size() == p.replicas().size(), what);
+                holds(p.replicas().containsAll(p.addingReplicas()), what);
+                holds(p.replicas().containsAll(p.removingReplicas()), what);
+                holds(!ReplicaAssignment.of(p).isCompletedBy(p.isr()), what);
                 if (p.hasLeader()) {
                   holds(p.isr().contains(p.leader()), what);
                   holds(Leadership.mayLead(image, p, p.leader()), what);

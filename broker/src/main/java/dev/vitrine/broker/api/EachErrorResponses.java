@@ -6,6 +6,8 @@ import dev.vitrine.protocol.message.AddPartitionsToTxnRequest;
 import dev.vitrine.protocol.message.AddPartitionsToTxnResponse;
 import dev.vitrine.protocol.message.AlterConfigsRequest;
 import dev.vitrine.protocol.message.AlterConfigsResponse;
+import dev.vitrine.protocol.message.AlterPartitionReassignmentsRequest;
+import dev.vitrine.protocol.message.AlterPartitionReassignmentsResponse;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.CreatePartitionsRequest;
 import dev.vitrine.protocol.message.CreatePartitionsResponse;
@@ -75,6 +77,8 @@ final class EachErrorResponses {
       case ALTER_CONFIGS -> alterConfigs((AlterConfigsRequest) request, e);
       case INCREMENTAL_ALTER_CONFIGS ->
           incrementalAlterConfigs((IncrementalAlterConfigsRequest) request, e);
+      case ALTER_PARTITION_REASSIGNMENTS ->
+          reassignments((AlterPartitionReassignmentsRequest) request, e);
       case ADD_PARTITIONS_TO_TXN ->
           addPartitionsToTxn((AddPartitionsToTxnRequest) request, version, e);
       case TXN_OFFSET_COMMIT -> txnOffsetCommit((TxnOffsetCommitRequest) request, e);
@@ -377,6 +381,27 @@ final class EachErrorResponses {
                         .resourceName(r.resourceName())
                         .errorCode(e.code())
                         .errorMessage(null)));
+  }
+
+  private static ApiMessage reassignments(AlterPartitionReassignmentsRequest request, Errors e) {
+    return new AlterPartitionReassignmentsResponse()
+        .errorCode(e.code())
+        .errorMessage(null)
+        .responses(
+            each(
+                request.topics(),
+                t ->
+                    new AlterPartitionReassignmentsResponse.ReassignableTopicResponse()
+                        .name(t.name())
+                        .partitions(
+                            each(
+                                t.partitions(),
+                                p ->
+                                    new AlterPartitionReassignmentsResponse
+                                            .ReassignablePartitionResponse()
+                                        .partitionIndex(p.partitionIndex())
+                                        .errorCode(e.code())
+                                        .errorMessage(null)))));
   }
 
   private static ApiMessage addPartitionsToTxn(

@@ -4,7 +4,6 @@ import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.AddOffsetsToTxnResponse;
 import dev.vitrine.protocol.message.AllocateProducerIdsResponse;
-import dev.vitrine.protocol.message.AlterPartitionReassignmentsResponse;
 import dev.vitrine.protocol.message.AlterPartitionResponse;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.ApiVersionsResponse;
@@ -71,8 +70,6 @@ public final class ErrorResponses {
       case END_TXN -> new EndTxnResponse().errorCode(code);
       case DESCRIBE_ACLS -> new DescribeAclsResponse().errorCode(code).errorMessage(null);
       case DESCRIBE_LOG_DIRS -> new DescribeLogDirsResponse().errorCode(code);
-      case ALTER_PARTITION_REASSIGNMENTS ->
-          new AlterPartitionReassignmentsResponse().errorCode(code).errorMessage(null);
       case LIST_PARTITION_REASSIGNMENTS ->
           new ListPartitionReassignmentsResponse().errorCode(code).errorMessage(null);
       case VOTE -> new VoteResponse().errorCode(code);

@@ -10,6 +10,7 @@ import dev.vitrine.protocol.MessageWriter;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.AddPartitionsToTxnRequest;
 import dev.vitrine.protocol.message.AlterConfigsRequest;
+import dev.vitrine.protocol.message.AlterPartitionReassignmentsRequest;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.CreatePartitionsRequest;
 import dev.vitrine.protocol.message.CreateTopicsRequest;
@@ -172,6 +173,18 @@ class ErrorResponsesTest {
           t.partitionIndexes().add(1);
           r.groupId("g").topics().add(t);
         }
+        yield r;
+      }
+      case ALTER_PARTITION_REASSIGNMENTS -> {
+        AlterPartitionReassignmentsRequest.ReassignableTopic t =
+            new AlterPartitionReassignmentsRequest.ReassignableTopic().name("t");
+        t.partitions()
+            .add(
+                new AlterPartitionReassignmentsRequest.ReassignablePartition()
+                    .partitionIndex(1)
+                    .replicas(List.of(2)));
+        AlterPartitionReassignmentsRequest r = new AlterPartitionReassignmentsRequest();
+        r.topics().add(t);
         yield r;
       }
       case FIND_COORDINATOR -> {
