@@ -137,7 +137,8 @@ final class BrokerPart {
         f.responseMaxBytes(),
         f.maxBytes(),
         f.backoffMs(),
-        f.socketTimeoutMs());
+        f.socketTimeoutMs(),
+        config.vitrine().truncateToHighWatermark());
   }
 
   private Endpoint endpointOf(int brokerId) {

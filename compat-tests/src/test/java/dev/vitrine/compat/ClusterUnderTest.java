@@ -15,6 +15,9 @@ interface ClusterUnderTest extends AutoCloseable {
 
   int clientPort(int id);
 
+  /** Of a node that is a controller. */
+  int controllerPort(int id);
+
   /** SIGKILL, and it is gone when this returns. */
   void kill(int id) throws Exception;
 

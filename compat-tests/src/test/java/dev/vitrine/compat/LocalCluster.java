@@ -31,12 +31,14 @@ final class LocalCluster implements ClusterUnderTest {
   private final Path folder;
   private final List<Integer> ports;
   private final int size;
+  private final int voters;
   private final Map<Integer, Process> processes = new TreeMap<>();
   private final Thread onExit = new Thread(this::killAll, "kill nodes");
 
-  private LocalCluster(String name, int size) throws IOException {
+  private LocalCluster(String name, int size, int voters) throws IOException {
     this.folder = Path.of("target", "clusters", name + "-" + target.name()).toAbsolutePath();
     this.size = size;
+    this.voters = voters;
     this.ports = freePorts(2 * size);
     delete(folder);
     Files.createDirectories(folder);
@@ -51,7 +53,17 @@ final class LocalCluster implements ClusterUnderTest {
    */
   static ClusterUnderTest start(String name, int size, Map<String, String> config)
       throws Exception {
-    LocalCluster cluster = new LocalCluster(name, size);
+    return start(name, size, size, config);
+  }
+
+  /**
+   * The same with fewer controllers than brokers.
+   *
+   * @param voters how many, from node 1 on, are controllers too; the others are brokers alone
+   */
+  static ClusterUnderTest start(String name, int size, int voters, Map<String, String> config)
+      throws Exception {
+    LocalCluster cluster = new LocalCluster(name, size, voters);
     try {
       String clusterId = Uuid.randomUuid().toString();
       for (int id : cluster.nodes()) {
@@ -74,17 +86,21 @@ final class LocalCluster implements ClusterUnderTest {
     String factor = String.valueOf(Math.min(3, size));
     String inSync = String.valueOf(Math.min(2, size));
     Map<String, String> keys = new LinkedHashMap<>();
-    keys.put("process.roles", "broker,controller");
+    boolean votes = id <= voters;
+    keys.put("process.roles", votes ? "broker,controller" : "broker");
     keys.put("node.id", String.valueOf(id));
     keys.put(
         "controller.quorum.voters",
         nodes().stream()
+            .filter(voter -> voter <= voters)
             .map(voter -> voter + "@" + HOST + ":" + controllerPort(voter))
             .collect(Collectors.joining(",")));
+    String forClients = "PLAINTEXT://%s:%d".formatted(HOST, clientPort(id));
     keys.put(
         "listeners",
-        "PLAINTEXT://%s:%d,CONTROLLER://%s:%d"
-            .formatted(HOST, clientPort(id), HOST, controllerPort(id)));
+        votes
+            ? forClients + ",CONTROLLER://%s:%d".formatted(HOST, controllerPort(id))
+            : forClients);
     keys.put("controller.listener.names", "CONTROLLER");
     keys.put("log.dirs", logDir(id).toString());
     keys.put("default.replication.factor", factor);
@@ -110,7 +126,8 @@ final class LocalCluster implements ClusterUnderTest {
     return folder.resolve("node-" + id + ".log");
   }
 
-  private int controllerPort(int id) {
+  @Override
+  public int controllerPort(int id) {
     return ports.get(size + id - 1);
   }
 

@@ -454,12 +454,28 @@ public final class Partition {
         request.replicaEpoch(),
         log.logEndOffset(),
         context.shard().ticks());
+    letIn(follower);
+    advanceHighWatermark();
+    checkDeletions();
+  }
+
+  private void letIn(FollowerProgress follower) {
     if (leader.mayJoin(
         follower, highWatermark, id -> context.brokers().isEligible(id, follower.brokerEpoch()))) {
       propose(leader.with(follower.brokerId), "caught up: broker " + follower.brokerId);
     }
-    advanceHighWatermark();
-    checkDeletions();
+  }
+
+  /**
+   * What is known of this broker has changed. One that starts catches up before it is unfenced: it
+   * is let in now, and not only when its next fetch comes.
+   */
+  public void brokerChanged(int brokerId) {
+    FollowerProgress follower = leader == null || closed ? null : leader.follower(brokerId);
+    // Without an epoch, its progress may be that of the process before it.
+    if (follower != null && follower.brokerEpoch() >= 0) {
+      letIn(follower);
+    }
   }
 
   /**
@@ -604,6 +620,27 @@ public final class Partition {
         log.logEndOffset(),
         assignment.leader(),
         assignment.leaderEpoch());
+  }
+
+  /**
+   * Drops all above the high watermark as this replica knows it, as followers did before leader
+   * epochs (KIP-101): what is dropped may have been acknowledged, and what is kept need not be what
+   * the leader has. Only for {@code vitrine.truncation=high-watermark}.
+   */
+  public void truncateToHighWatermark() {
+    long before = log.logEndOffset();
+    if (highWatermark < before) {
+      log.truncateTo(highWatermark);
+      highWatermark = Math.min(highWatermark, log.logEndOffset());
+      LOG.warn(
+          "{} truncated from offset {} to offset {}, its high watermark, before it follows {} in"
+              + " epoch {}: vitrine.truncation=high-watermark",
+          name,
+          before,
+          log.logEndOffset(),
+          assignment.leader(),
+          assignment.leaderEpoch());
+    }
   }
 
   public void truncateFullyAndStartAt(long offset) {

@@ -9,6 +9,9 @@ import java.util.function.LongSupplier;
  * @param brokerEpoch of this broker's registration, as of now
  * @param responseMaxBytes {@code replica.fetch.response.max.bytes}
  * @param partitionMaxBytes {@code replica.fetch.max.bytes}
+ * @param truncateToHighWatermark {@code vitrine.truncation=high-watermark}: a replica that begins
+ *     to follow drops all above its own high watermark and asks no leader where their histories
+ *     part. It loses records, for teaching
  */
 public record FetcherOptions(
     int brokerId,
@@ -18,4 +21,5 @@ public record FetcherOptions(
     int responseMaxBytes,
     int partitionMaxBytes,
     long backoffMs,
-    long requestTimeoutMs) {}
+    long requestTimeoutMs,
+    boolean truncateToHighWatermark) {}

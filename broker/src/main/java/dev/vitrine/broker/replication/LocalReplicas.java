@@ -108,9 +108,13 @@ public final class LocalReplicas {
     }
   }
 
-  /** A broker has come, gone or moved: those who follow it go by its new address. */
+  /**
+   * A broker has come, gone or moved: those who follow it go by its new address, and those who lead
+   * it may let it in.
+   */
   public void brokerChanged(int brokerId) {
     for (Partition p : partitions.values()) {
+      p.brokerChanged(brokerId);
       if (p.leaderId() == brokerId) {
         fetchers.assign(p);
       }

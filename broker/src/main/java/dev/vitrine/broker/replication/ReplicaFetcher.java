@@ -60,6 +60,9 @@ public final class ReplicaFetcher {
   }
 
   public void add(Partition partition, int leaderEpoch) {
+    if (options.truncateToHighWatermark()) {
+      partition.truncateToHighWatermark();
+    }
     followed
         .computeIfAbsent(partition.topicId(), id -> new LinkedHashMap<>())
         .put(partition.name().partition(), new FollowedPartition(partition, leaderEpoch));
@@ -137,7 +140,7 @@ public final class ReplicaFetcher {
                   .partition(entry.getKey())
                   .currentLeaderEpoch(f.leaderEpoch)
                   .fetchOffset(p.logEndOffset())
-                  .lastFetchedEpoch(p.latestEpoch())
+                  .lastFetchedEpoch(lastFetchedEpoch(p))
                   .logStartOffset(p.logStartOffset())
                   .partitionMaxBytes(options.partitionMaxBytes())
                   .replicaDirectoryId(p.directoryId()));
@@ -153,6 +156,11 @@ public final class ReplicaFetcher {
       armRetry(next - ticks);
     }
     return wanted;
+  }
+
+  /** With -1 the leader compares no histories, as before there were epochs. */
+  private int lastFetchedEpoch(Partition p) {
+    return options.truncateToHighWatermark() ? -1 : p.latestEpoch();
   }
 
   /** Somebody waits out a back-off: the long poll of the others must not make it wait longer. */

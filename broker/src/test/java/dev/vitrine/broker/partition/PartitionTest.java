@@ -145,6 +145,21 @@ class PartitionTest {
   }
 
   @Test
+  void followerThatIsUnfencedIsLetInWithoutAnotherFetch() {
+    one.lead(1, 0, 0, List.of(1, 2));
+    one.fenced.add(3);
+    one.partition.brokerChanged(3);
+    assertNull(one.proposed, "it has not fetched yet");
+    one.fetchAs(3, 0);
+    assertNull(one.proposed);
+    one.fenced.clear();
+    one.partition.brokerChanged(2);
+    assertNull(one.proposed);
+    one.partition.brokerChanged(3);
+    assertEquals(List.of(1, 2, 3), one.proposedIsr());
+  }
+
+  @Test
   void newLeaderWaitsForItsOwnStart() {
     one.lead(2, 0, 0, List.of(1, 2, 3));
     one.partition.appendFetched(Replica.batch("a", "b"), 1, 0);
@@ -332,6 +347,18 @@ class PartitionTest {
     for (long offset = 0; offset < 5; offset++) {
       assertEquals(two.log.epochAt(offset), one.log.epochAt(offset));
     }
+  }
+
+  @Test
+  void truncationToTheHighWatermarkTakesWhatIsAboveItAlone() {
+    one.lead(2, 0, 0, List.of(1, 2, 3));
+    one.partition.appendFetched(Replica.batch("a"), 0, 0);
+    one.partition.appendFetched(Replica.batch("b").setLong(0, 1), 1, 0);
+    one.partition.truncateToHighWatermark();
+    assertEquals(1, one.partition.logEndOffset());
+    assertEquals(1, one.partition.highWatermark());
+    one.partition.truncateToHighWatermark();
+    assertEquals(1, one.partition.logEndOffset());
   }
 
   @Test
