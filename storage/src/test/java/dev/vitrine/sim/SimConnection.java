@@ -18,6 +18,7 @@ final class SimConnection implements Connection {
   private static final int WINDOW = 4 << 20;
 
   private static final long LINGER_MICROS = 5_000_000;
+  private static final int MAX_DEAF_MICROS = 5_000_000;
   private static final ByteBuf FIN = Unpooled.wrappedBuffer(new byte[1]);
 
   private final SimNetwork network;
@@ -40,6 +41,9 @@ final class SimConnection implements Connection {
   private long windowBytes;
   private long lastArrivalMicros;
   private int stalled;
+
+  /** Bytes to the peer were lost: nothing more gets there, until both give up. */
+  private boolean deaf;
 
   /** Arrived here, not read yet. */
   private final ArrayDeque<ByteBuf> unread = new ArrayDeque<>();
@@ -144,7 +148,13 @@ final class SimConnection implements Connection {
       stalled++;
       return;
     }
-    if (!travelling.isEmpty()) {
+    if (network.loses(local.host(), remote.host()) && !deaf) {
+      deaf = true;
+      network.world().at(network.world().random().nextInt(MAX_DEAF_MICROS), this::reset);
+    }
+    if (deaf) {
+      travelling.poll();
+    } else if (!travelling.isEmpty()) {
       peer.unread.add(travelling.poll());
       peer.readAll();
     }
@@ -219,7 +229,9 @@ final class SimConnection implements Connection {
 
   /** Both ends are told that it broke. */
   void reset() {
-    fail(new IOException("Connection reset by peer"));
+    if (!ended) {
+      fail(new IOException("Connection reset by peer"));
+    }
     if (peer != null && !peer.ended) {
       peer.fail(new IOException("Connection reset by peer"));
     }
@@ -245,7 +257,8 @@ final class SimConnection implements Connection {
               if (peer.ended) {
                 return;
               }
-              if (network.isCut(local.host(), remote.host())) {
+              if (network.isCut(local.host(), remote.host())
+                  || network.loses(local.host(), remote.host())) {
                 network.world().at(1_000_000, this::tellPeerOfDeath);
               } else {
                 peer.fail(new IOException("Connection reset by peer"));

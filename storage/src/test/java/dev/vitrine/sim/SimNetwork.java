@@ -23,7 +23,8 @@ import java.util.TreeSet;
  * The wires between the nodes of a {@link SimWorld}. A node is known by the host name under which
  * it takes its view ({@link #host}). Bytes arrive late, in order within a connection and in any
  * order across connections; a link that is cut, in one direction or both, is silent and delivers
- * what it held when it is mended, as TCP does; a connection may break and lose what was under way.
+ * what it held when it is mended, as TCP does; one that loses bytes makes each connection deaf that
+ * lost some, until it breaks; a connection may break and lose what was under way.
  */
 public final class SimNetwork {
   private static final long DIAL_AGAIN_MICROS = 1_000_000;
@@ -32,6 +33,7 @@ public final class SimNetwork {
   private final Map<Endpoint, Listening> listening = new LinkedHashMap<>();
   private final Set<SimConnection> connections = new LinkedHashSet<>();
   private final Set<String> cuts = new TreeSet<>();
+  private final Set<String> losing = new TreeSet<>();
   private int minMicros = 50;
   private int maxMicros = 1_000;
   private int slowPerMille;
@@ -65,7 +67,13 @@ public final class SimNetwork {
     cuts.add(link(from, to));
   }
 
+  /** What arrives from one host at the other is lost until {@link #mend}. */
+  public void lose(String from, String to) {
+    losing.add(link(from, to));
+  }
+
   public void mend(String from, String to) {
+    losing.remove(link(from, to));
     if (cuts.remove(link(from, to))) {
       new ArrayList<>(connections).forEach(SimConnection::linkMended);
     }
@@ -73,6 +81,7 @@ public final class SimNetwork {
 
   public void mendAll() {
     cuts.clear();
+    losing.clear();
     new ArrayList<>(connections).forEach(SimConnection::linkMended);
   }
 
@@ -101,6 +110,10 @@ public final class SimNetwork {
 
   boolean isCut(String from, String to) {
     return cuts.contains(link(from, to));
+  }
+
+  boolean loses(String from, String to) {
+    return losing.contains(link(from, to));
   }
 
   private static String link(String from, String to) {
@@ -158,7 +171,10 @@ public final class SimNetwork {
       if (near.isClosed() || !near.shard().isAlive()) {
         return;
       }
-      if (isCut(host, to.host()) || isCut(to.host(), host)) {
+      if (isCut(host, to.host())
+          || isCut(to.host(), host)
+          || loses(host, to.host())
+          || loses(to.host(), host)) {
         world.at(DIAL_AGAIN_MICROS, () -> arrive(near, to, number));
         return;
       }

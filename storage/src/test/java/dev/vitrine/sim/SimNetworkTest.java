@@ -57,6 +57,22 @@ class SimNetworkTest extends NetworkContract {
   }
 
   @Test
+  void aConnectionThatLosesBytesIsDeafUntilItBreaks() {
+    Network.Server server = listen();
+    Heard[] ends = pair(server);
+    wires.lose("a", "a");
+    on(() -> ends[0].connection.send(frame("lost")));
+    world.runFor(20);
+    wires.mend("a", "a");
+    on(() -> ends[0].connection.send(frame("never")));
+    await("closed", () -> ends[0].closed == 1 && ends[1].closed == 1);
+    assertEquals(List.of(), ends[1].frames);
+    assertNotNull(ends[0].cause);
+    Heard next = dial(server.port());
+    await("opened", () -> next.opened);
+  }
+
+  @Test
   void aBrokenConnectionIsToldAtBothEnds() {
     Network.Server server = listen();
     Heard[] ends = pair(server);

@@ -20,6 +20,7 @@ public final class SimShard implements Shard {
   private final RandomGenerator random;
   private long skewMs;
   private long pausedUntilMicros;
+  private int maxWorkMicros = MAX_WORK_MICROS;
   private boolean alive = true;
 
   SimShard(SimWorld world, String name, RandomGenerator random) {
@@ -53,6 +54,11 @@ public final class SimShard implements Shard {
 
   long pausedUntilMicros() {
     return pausedUntilMicros;
+  }
+
+  /** Lets offloaded work (a slow disk, above all) begin and end up to so much later. */
+  public void slowWork(int maxMicros) {
+    maxWorkMicros = Math.max(MAX_WORK_MICROS, maxMicros);
   }
 
   /** Lets this node's wall clock be wrong by so many milliseconds. */
@@ -102,7 +108,7 @@ public final class SimShard implements Shard {
   public <T> void offload(Callable<T> work, BiConsumer<T, Throwable> done) {
     world.add(
         this,
-        world.random().nextInt(MAX_WORK_MICROS),
+        world.random().nextInt(maxWorkMicros),
         () -> world.runAs(null, () -> perform(work, done)));
   }
 
@@ -116,7 +122,7 @@ public final class SimShard implements Shard {
     }
     T r = result;
     Throwable f = failure;
-    world.add(this, world.random().nextInt(MAX_WORK_MICROS), () -> done.accept(r, f));
+    world.add(this, world.random().nextInt(maxWorkMicros), () -> done.accept(r, f));
   }
 
   @Override

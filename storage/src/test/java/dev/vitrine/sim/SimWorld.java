@@ -19,6 +19,7 @@ public final class SimWorld {
   private long nowMicros;
   private long sequence;
   private SimShard current;
+  private SimShard last;
 
   public SimWorld(long seed) {
     this.seed = seed;
@@ -71,12 +72,18 @@ public final class SimWorld {
     } while (!e.isLive());
     nowMicros = Math.max(nowMicros, e.atMicros);
     current = e.shard;
+    last = e.shard;
     try {
       e.task.run();
     } finally {
       current = null;
     }
     return true;
+  }
+
+  /** The loop whose task {@link #step} ran last; null if it was nobody's. */
+  public SimShard last() {
+    return last;
   }
 
   /** Runs all that happens within the next {@code ms} milliseconds, and lets them pass. */

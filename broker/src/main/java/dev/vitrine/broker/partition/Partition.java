@@ -253,7 +253,12 @@ public final class Partition {
     }
   }
 
-  private int minInSync() {
+  /** The in-sync set as the leader sees it; null where this replica does not lead. */
+  IsrState inSync() {
+    return leader == null ? null : leader.isr();
+  }
+
+  int minInSync() {
     return settings.minInSync(assignment.replicas().size());
   }
 

@@ -7,54 +7,108 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Whole clusters under faults. {@code -Dseeds=N} runs so many, {@code -Dfirst=K} from that seed on,
- * {@code -Dseed=K} one alone with its log; each has {@code -DsimMs=N} of faults. Seeds that once
- * failed are in {@code past-failing-seeds.txt} and run first.
+ * {@code -Dseconds=S} as many as begin within that time, {@code -Dseed=K} one alone with its log.
+ * Seeds that once failed are in {@code past-failing-seeds.txt} and run first. Each core runs a
+ * world of its own.
  */
 @Tag("simulation")
 class ClusterSimulationTest {
   private static final long ONE = Long.getLong("seed", -1);
-  private static final int SEEDS = Integer.getInteger("seeds", 20);
-  private static final long SAFETY_MS = Long.getLong("simMs", 4_000);
-  private static final long PAST_SAFETY_MS = 12_000;
+  private static final long SECONDS = Long.getLong("seconds", -1);
+  private static final long SEEDS = Long.getLong("seeds", SECONDS > 0 ? Long.MAX_VALUE : 60);
   private static final long FIRST = Long.getLong("first", 0);
 
+  private final Totals totals = new Totals();
+
   @Test
-  void keepsItsPromises() throws IOException {
+  void keepsItsPromises() throws Exception {
     if (ONE >= 0) {
-      System.out.println(run(ONE, SAFETY_MS, true).summary());
+      totals.add(run(ONE, true));
+      System.out.println(totals);
       return;
     }
-    for (long seed : pastFailing()) {
-      run(seed, PAST_SAFETY_MS, false);
+    long begin = System.nanoTime();
+    List<Long> past = pastFailing();
+    AtomicLong turn = new AtomicLong(-past.size());
+    int cores = Runtime.getRuntime().availableProcessors();
+    ExecutorService threads = Executors.newFixedThreadPool(cores);
+    List<Future<?>> running = new ArrayList<>();
+    AtomicLong failed = new AtomicLong(Long.MAX_VALUE);
+    for (int i = 0; i < cores; i++) {
+      running.add(threads.submit(() -> runMany(past, turn, failed, begin)));
     }
-    long records = 0;
-    long leaderships = 0;
-    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-      ClusterSim sim = run(seed, SAFETY_MS, false);
-      records += sim.records();
-      leaderships += sim.leaderships();
+    threads.shutdown();
+    try {
+      for (Future<?> f : running) {
+        f.get();
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AssertionError broken) {
+        throw broken;
+      }
+      throw e;
+    } finally {
+      // Else the others would go on beside the tests that follow.
+      failed.set(Long.MIN_VALUE);
     }
-    System.out.println(
-        SEEDS + " seeds: " + records + " committed records, " + leaderships + " leaderships");
-    assertTrue(records > 20L * SEEDS && leaderships > SEEDS, "nothing happens");
+    double minutes = (System.nanoTime() - begin) / 60e9;
+    System.out.println(totals);
+    if (System.getProperty("seeds") != null || SECONDS > 0) {
+      System.out.printf(
+          "%.0f runs a minute on %d cores, %.0f a minute of processor time%n",
+          totals.runs() / minutes, cores, totals.runs() / processorMinutes());
+    }
+    assertTrue(
+        totals.records() > 20L * totals.runs() && totals.leaderships() > totals.runs(),
+        "nothing happens");
+  }
+
+  private static double processorMinutes() {
+    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toMillis()
+        / 60e3;
+  }
+
+  /** The next of the past ones, then of the fresh, until all are done or one has failed. */
+  private void runMany(List<Long> past, AtomicLong turn, AtomicLong failed, long begin) {
+    while (true) {
+      long n = turn.getAndIncrement();
+      boolean late = SECONDS > 0 && System.nanoTime() - begin > SECONDS * 1_000_000_000L;
+      if (n >= SEEDS || n >= failed.get() || late) {
+        return;
+      }
+      try {
+        totals.add(run(n < 0 ? past.get((int) n + past.size()) : FIRST + n, false));
+      } catch (AssertionError e) {
+        failed.accumulateAndGet(n, Math::min);
+        System.out.println("failed after " + totals);
+        throw e;
+      }
+    }
   }
 
   @Test
   void theSameSeedIsTheSameHistory() {
-    for (long seed = 0; seed < 2; seed++) {
-      long first = new ClusterSim(seed, SAFETY_MS, false).run();
-      assertEquals(first, new ClusterSim(seed, SAFETY_MS, false).run(), "seed " + seed);
+    for (long seed = FIRST; seed < FIRST + 3; seed++) {
+      long first = new ClusterSim(seed, false).run();
+      assertEquals(first, new ClusterSim(seed, false).run(), "seed " + seed);
     }
   }
 
-  private static ClusterSim run(long seed, long safetyMs, boolean print) {
-    ClusterSim sim = new ClusterSim(seed, safetyMs, print);
+  private static ClusterSim run(long seed, boolean print) {
+    ClusterSim sim = new ClusterSim(seed, print);
     sim.run();
     return sim;
   }

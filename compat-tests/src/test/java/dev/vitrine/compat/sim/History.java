@@ -1,19 +1,14 @@
 package dev.vitrine.compat.sim;
 
+import dev.vitrine.broker.partition.InsidePartition;
 import dev.vitrine.broker.partition.Partition;
+import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.metadata.TopicImage;
-import dev.vitrine.protocol.TopicPartition;
-import dev.vitrine.protocol.record.Batches;
-import dev.vitrine.protocol.record.Record;
-import dev.vitrine.protocol.record.RecordIterator;
-import dev.vitrine.storage.LogSlice;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,10 +19,9 @@ import java.util.TreeMap;
  * it; the first contradiction ends the run.
  */
 final class History {
-  /** A producer's record: {@code producer/partition/number}, each number once and in order. */
-  private static final String VALUE = "p";
-
   private static final class Track {
+    String name = "?";
+
     /** By offset. */
     final List<String> committed = new ArrayList<>();
 
@@ -36,204 +30,360 @@ final class History {
 
     final TreeMap<Integer, Integer> leaders = new TreeMap<>();
 
-    /** Of the newest metadata that anybody had. */
-    int partitionEpoch = -1;
+    /** As of the newest metadata that anybody has. */
+    PartitionImage image;
 
     /** By producer: the number that comes next. */
     final Map<String, Integer> next = new HashMap<>();
+
+    /** The latest log start that anybody had. */
+    long start;
   }
 
-  private final Map<TopicPartition, Track> tracks = new TreeMap<>();
+  private final Map<PartitionId, Track> tracks = new LinkedHashMap<>();
   private final ClusterSim sim;
+  private MetadataImage newest = MetadataImage.EMPTY;
   private long records;
+  private int leaderships;
 
   History(ClusterSim sim) {
     this.sim = sim;
   }
 
-  private Track track(TopicPartition name) {
-    return tracks.computeIfAbsent(name, n -> new Track());
+  private Track track(PartitionId id) {
+    return tracks.computeIfAbsent(id, n -> new Track());
+  }
+
+  /** The newest metadata that any node had. */
+  MetadataImage image() {
+    return newest;
   }
 
   // --- replicas
 
-  /** Looks at the replicas of a node; after every step. */
+  /** Looks at the replicas of a node; after each step of it. */
   void look(SimNode n) {
     for (Partition p : n.partitions()) {
-      SimNode.Seen seen = n.seen.get(p.name());
+      PartitionId id = PartitionId.of(p);
+      SimNode.Seen seen = n.seen.get(id);
       if (seen == null || seen.partition != p) {
         seen = new SimNode.Seen(p);
-        n.seen.put(p.name(), seen);
+        seen.logEnd = p.logEndOffset();
+        n.seen.put(id, seen);
       }
-      if (p.leaderEpoch() != seen.leaderEpoch) {
-        sim.check(p.leaderEpoch() > seen.leaderEpoch, n, p.name() + " went back in its epoch");
-        seen.leaderEpoch = p.leaderEpoch();
-        if (p.isLeader()) {
-          leads(n, p);
-        }
-      }
-      long hw = p.highWatermark();
-      if (hw != seen.highWatermark) {
-        sim.check(
-            hw > seen.highWatermark,
-            n,
-            p.name() + ": high watermark back from " + seen.highWatermark + " to " + hw);
-        committed(n, p, seen.highWatermark, hw);
-        seen.highWatermark = hw;
-      }
+      look(n, p, id, seen);
     }
   }
 
-  private void leads(SimNode n, Partition p) {
-    Track t = track(p.name());
+  private void look(SimNode n, Partition p, PartitionId id, SimNode.Seen seen) {
+    List<Integer> inSync = InsidePartition.inSync(p);
+    int min = inSync == null ? 0 : InsidePartition.minInSync(p);
+    boolean leadsAsBefore = inSync != null && p.leaderEpoch() == seen.leaderEpoch;
+    if (p.leaderEpoch() != seen.leaderEpoch) {
+      if (p.leaderEpoch() < seen.leaderEpoch) {
+        throw broken(n, p.name() + " went back in its epoch");
+      }
+      seen.leaderEpoch = p.leaderEpoch();
+      if (inSync != null) {
+        leads(n, p, track(id));
+      }
+    }
+    if (p.logEndOffset() != seen.logEnd) {
+      if (p.logEndOffset() < seen.logEnd) {
+        truncated(n, p, track(id));
+      } else if (leadsAsBefore
+          && Math.max(seen.inSync, inSync.size()) < Math.min(seen.minInSync, min)) {
+        appendedBelowMinInSync(n, p, seen.logEnd, inSync);
+      }
+      seen.logEnd = p.logEndOffset();
+    }
+    long hw = p.highWatermark();
+    if (hw != seen.highWatermark) {
+      if (hw < seen.highWatermark) {
+        throw broken(
+            n, p.name() + ": high watermark back from " + seen.highWatermark + " to " + hw);
+      }
+      Track t = track(id);
+      committed(n, p, t, seen.highWatermark, hw);
+      if (leadsAsBefore) {
+        inSyncHave(n, p, id, inSync, hw);
+      }
+      seen.highWatermark = hw;
+    }
+    if (inSync != null) {
+      proposes(n, p, seen, inSync);
+      seen.inSync = inSync.size();
+    }
+    seen.minInSync = min;
+  }
+
+  private void leads(SimNode n, Partition p, Track t) {
+    t.name = p.name().toString();
     Integer other = t.leaders.putIfAbsent(p.leaderEpoch(), n.id);
-    sim.check(
-        other == null || other == n.id,
-        n,
-        p.name() + " is led in epoch " + p.leaderEpoch() + " by " + other + " as well");
+    if (other != null && other != n.id) {
+      throw broken(
+          n, p.name() + " is led in epoch " + p.leaderEpoch() + " by " + other + " as well");
+    }
     int size = 0;
     while (size < t.epochs.size() && t.epochs.get(size) < p.leaderEpoch()) {
       size++;
     }
     int start = (int) Math.min(size, p.logStartOffset());
-    List<String> there = read(p, start, size);
-    sim.check(
-        there.equals(t.committed.subList(start, size)),
-        n,
-        p.name()
-            + " is led in epoch "
-            + p.leaderEpoch()
-            + " by who has not all of the "
-            + size
-            + " committed records, but up to "
-            + p.logEndOffset());
+    if (!LogBytes.read(p, start, size).equals(t.committed.subList(start, size))) {
+      throw broken(
+          n,
+          p.name()
+              + " is led in epoch "
+              + p.leaderEpoch()
+              + " by who has not all of the "
+              + size
+              + " committed records, but up to "
+              + p.logEndOffset());
+    }
+    leaderships++;
     sim.trace("leads " + n.id + p.name() + p.leaderEpoch());
   }
 
-  private void committed(SimNode n, Partition p, long before, long to) {
-    // What retention has taken was committed, and known to be, on its leader.
-    long from = Math.max(before, p.logStartOffset());
-    sim.check(
-        from <= track(p.name()).committed.size(), n, p.name() + " starts beyond what is known");
-    sim.check(to <= p.logEndOffset(), n, p.name() + ": high watermark above the log");
-    Track t = track(p.name());
-    List<String> there = read(p, from, to);
-    sim.check(there.size() == to - from, n, p.name() + ": gaps between " + from + " and " + to);
-    for (int i = 0; i < there.size(); i++) {
-      int offset = (int) from + i;
-      String value = there.get(i);
-      if (offset < t.committed.size()) {
-        sim.check(
-            t.committed.get(offset).equals(value),
-            n,
-            p.name() + " at " + offset + ": " + value + ", not " + t.committed.get(offset));
-      } else {
-        t.committed.add(value);
-        t.epochs.add(p.leaderEpoch());
-        records++;
-        inOrder(n, p.name(), t, offset, value);
-        sim.trace(value);
+  private void truncated(SimNode n, Partition p, Track t) {
+    if (counts(n, t) && p.logEndOffset() < t.committed.size()) {
+      throw broken(
+          n,
+          p.name()
+              + " is in sync in "
+              + t.image
+              + " and cut to "
+              + p.logEndOffset()
+              + " of "
+              + t.committed.size());
+    }
+  }
+
+  /** Whether the cluster counts this very incarnation among those that have all. */
+  private boolean counts(SimNode n, Track t) {
+    return t.image != null && t.image.isr().contains(n.id) && n.isActive(newest);
+  }
+
+  /** Without enough in-sync replicas a leader takes nothing that asks for them. */
+  private void appendedBelowMinInSync(SimNode n, Partition p, long from, List<Integer> inSync) {
+    for (String value : LogBytes.read(p, from, p.logEndOffset())) {
+      if (!value.startsWith(Values.LEADER_ONLY)) {
+        throw broken(n, p.name() + " takes " + value + " with only " + inSync + " in sync");
       }
     }
   }
 
-  /** Nothing twice, nothing left out, nothing before its time. */
-  private void inOrder(SimNode n, TopicPartition name, Track t, int offset, String value) {
-    if (value.startsWith(VALUE)) {
-      int slash = value.lastIndexOf('/');
-      String producer = value.substring(0, slash);
-      int number = Integer.parseInt(value.substring(slash + 1));
-      int expected = t.next.merge(producer, 1, Integer::sum) - 1;
-      sim.check(
-          number == expected, n, name + " at " + offset + ": " + value + " instead of " + expected);
+  /** No high watermark above the log of one that may be in the in-sync set. */
+  private void inSyncHave(
+      SimNode leader, Partition p, PartitionId id, List<Integer> inSync, long highWatermark) {
+    List<Integer> proposed = InsidePartition.proposed(p);
+    for (SimNode n : sim.nodes) {
+      Partition replica = n.partition(id);
+      if (replica == null || n == leader || replica.leaderEpoch() != p.leaderEpoch()) {
+        continue;
+      }
+      boolean counts =
+          n.isActive(newest)
+              && (inSync.contains(n.id) || proposed != null && proposed.contains(n.id));
+      if (counts && replica.logEndOffset() < highWatermark) {
+        throw broken(
+            leader,
+            p.name()
+                + ": high watermark "
+                + highWatermark
+                + " although in-sync replica "
+                + n.id
+                + " has only "
+                + replica.logEndOffset());
+      }
     }
   }
 
-  /**
-   * Metadata that nobody had before. Each replica that it newly counts as in sync has all that is
-   * committed by now: it may be elected at once.
-   */
-  void published(MetadataImage image, Iterable<SimNode> nodes) {
+  /** KIP-841: who is fenced or about to leave is not asked for. */
+  private void proposes(SimNode n, Partition p, SimNode.Seen seen, List<Integer> inSync) {
+    List<Integer> proposed = InsidePartition.proposed(p);
+    if (proposed != null && !proposed.equals(seen.proposed)) {
+      for (int id : proposed) {
+        BrokerRegistration b = n.metadata().broker(id);
+        if (!inSync.contains(id) && (b == null || !b.isActive())) {
+          throw broken(n, p.name() + " is to have " + id + " in sync, which is " + b);
+        }
+      }
+    }
+    seen.proposed = proposed;
+  }
+
+  private void committed(SimNode n, Partition p, Track t, long before, long to) {
+    t.start = Math.max(t.start, p.logStartOffset());
+    // What was deleted had been committed, and known to be, on its leader.
+    long from = Math.max(before, p.logStartOffset());
+    if (from > t.committed.size()) {
+      throw broken(n, p.name() + " starts beyond what is known");
+    }
+    if (to > p.logEndOffset()) {
+      throw broken(n, p.name() + ": high watermark above the log");
+    }
+    List<String> there = LogBytes.read(p, from, to);
+    if (there.size() != to - from) {
+      throw broken(n, p.name() + ": gaps between " + from + " and " + to);
+    }
+    int known = t.committed.size();
+    for (int i = 0; i < there.size(); i++) {
+      int offset = (int) from + i;
+      String value = there.get(i);
+      if (offset < known) {
+        if (!t.committed.get(offset).equals(value)) {
+          throw broken(
+              n, p.name() + " at " + offset + ": " + value + ", not " + t.committed.get(offset));
+        }
+      } else {
+        inOrder(n, p, t, offset, value);
+        t.committed.add(value);
+        t.epochs.add(p.leaderEpoch());
+        records++;
+        sim.trace(value);
+      }
+    }
+    if (t.committed.size() > known && t.image != null) {
+      checkInSync(PartitionId.of(p), t);
+    }
+  }
+
+  /** Nothing twice, nothing left out, nothing before its time. */
+  private void inOrder(SimNode n, Partition p, Track t, int offset, String value) {
+    if (!value.startsWith(Values.IDEMPOTENT)) {
+      return;
+    }
+    int slash = value.lastIndexOf('/');
+    String producer = value.substring(0, slash);
+    int number = Integer.parseInt(value.substring(slash + 1));
+    int expected = t.next.getOrDefault(producer, 0);
+    if (number < expected && t.committed.lastIndexOf(value) < t.start) {
+      // What is deleted is also forgotten: a repetition of it is new, as in Kafka.
+      return;
+    }
+    if (number != expected) {
+      throw broken(n, p.name() + " at " + offset + ": " + value + " instead of " + expected);
+    }
+    t.next.put(producer, expected + 1);
+  }
+
+  // --- metadata
+
+  /** Metadata that nobody had before. */
+  void published(MetadataImage image) {
+    newest = image;
+    tracks.forEach(
+        (id, t) -> {
+          if (t.image != null && image.partition(id.topic(), id.index()) == null) {
+            t.image = null;
+          }
+        });
     for (TopicImage topic : image.topics().all()) {
       topic
           .partitions()
           .forEach(
               (i, p) -> {
-                TopicPartition name = new TopicPartition(topic.name(), i);
-                Track t = track(name);
-                if (p.partitionEpoch() > t.partitionEpoch) {
-                  t.partitionEpoch = p.partitionEpoch();
-                  checkInSync(p.isr(), name, nodes);
+                PartitionId id = new PartitionId(topic.id(), i);
+                Track t = track(id);
+                if (t.image == null || p.partitionEpoch() > t.image.partitionEpoch()) {
+                  t.name = topic.name() + "-" + i;
+                  checkState(t, p);
+                  t.image = p;
+                  checkInSync(id, t);
                 }
               });
     }
   }
 
-  private void checkInSync(List<Integer> isr, TopicPartition name, Iterable<SimNode> nodes) {
-    int size = track(name).committed.size();
-    for (SimNode n : nodes) {
-      for (Partition p : n.partitions()) {
-        sim.check(
-            !p.name().equals(name) || !isr.contains(n.id) || p.logEndOffset() >= size,
-            n,
-            name + " is in sync in " + isr + " with " + p.logEndOffset() + " of " + size);
+  /** Only who is in sync leads, and who is fenced is in sync only as the last one. */
+  private void checkState(Track t, PartitionImage p) {
+    if (p.hasLeader()) {
+      BrokerRegistration b = newest.broker(p.leader());
+      if (!p.isr().contains(p.leader()) || b == null || b.fenced()) {
+        throw broken(null, t.name + " has a leader that may not be one: " + p + ", " + b);
       }
     }
+    if (t.image != null && p.isr().size() > 1) {
+      for (int id : p.isr()) {
+        BrokerRegistration b = newest.broker(id);
+        if (b == null || b.fenced()) {
+          throw broken(null, t.name + " has a fenced replica in sync: " + p);
+        }
+      }
+    }
+  }
+
+  /**
+   * Each replica that is counted as in sync has all that is committed: it may be elected at once.
+   */
+  private void checkInSync(PartitionId id, Track t) {
+    for (SimNode n : sim.nodes) {
+      Partition p = n.partition(id);
+      if (p != null && counts(n, t) && p.logEndOffset() < t.committed.size()) {
+        throw broken(
+            n,
+            t.name
+                + " is in sync in "
+                + t.image
+                + " with "
+                + p.logEndOffset()
+                + " of "
+                + t.committed.size());
+      }
+    }
+  }
+
+  private static AssertionError broken(SimNode n, String what) {
+    return new AssertionError((n == null ? "" : "node " + n.id + ": ") + what);
   }
 
   // --- clients
 
   /** The leader of the highest epoch that anybody has heard of, or -1. */
-  int leader(TopicPartition name) {
-    Track t = track(name);
+  int leader(PartitionId id) {
+    Track t = track(id);
     return t.leaders.isEmpty() ? -1 : t.leaders.lastEntry().getValue();
   }
 
-  void acknowledged(TopicPartition name, long baseOffset, List<String> values) {
-    Track t = track(name);
+  void acknowledged(PartitionId id, long baseOffset, List<String> values) {
     for (int i = 0; i < values.size(); i++) {
-      long offset = baseOffset + i;
-      sim.check(
-          offset < t.committed.size() && t.committed.get((int) offset).equals(values.get(i)),
-          null,
-          values.get(i)
-              + " is acknowledged for "
-              + name
-              + " at "
-              + offset
-              + (offset < t.committed.size()
-                  ? " where " + t.committed.get((int) offset) + " is"
-                  : " where nothing is committed yet"));
+      is(id, baseOffset + i, values.get(i), "is acknowledged");
     }
   }
 
-  void read(String reader, TopicPartition name, long offset, String value) {
-    Track t = track(name);
-    sim.check(
-        offset < t.committed.size() && t.committed.get((int) offset).equals(value),
-        null,
-        reader
-            + " reads "
-            + value
-            + " from "
-            + name
+  void read(String reader, PartitionId id, long offset, String value) {
+    is(id, offset, value, "is read by " + reader);
+  }
+
+  private void is(PartitionId id, long offset, String value, String what) {
+    Track t = track(id);
+    if (offset < t.committed.size() && t.committed.get((int) offset).equals(value)) {
+      return;
+    }
+    throw new AssertionError(
+        value
+            + " "
+            + what
+            + " in "
+            + t.name
             + " at "
             + offset
+            + " where "
             + (offset < t.committed.size()
-                ? " where " + t.committed.get((int) offset) + " is"
-                : " where nothing is committed yet"));
+                ? t.committed.get((int) offset) + " is"
+                : "nothing is committed yet"));
   }
 
-  boolean isCommitted(TopicPartition name, List<String> values) {
-    return track(name).committed.containsAll(values);
+  boolean isCommitted(PartitionId id, List<String> values) {
+    return track(id).committed.containsAll(values);
   }
 
-  int size(TopicPartition name) {
-    return track(name).committed.size();
+  int size(PartitionId id) {
+    return track(id).committed.size();
   }
 
-  int sizeOf(TopicPartition name, String producer) {
-    return track(name).next.getOrDefault(producer, 0);
+  int sizeOf(PartitionId id, String producer) {
+    return track(id).next.getOrDefault(producer, 0);
   }
 
   long records() {
@@ -241,60 +391,6 @@ final class History {
   }
 
   int leaderships() {
-    return tracks.values().stream().mapToInt(t -> t.leaders.size()).sum();
-  }
-
-  // --- bytes
-
-  static List<String> read(Partition p, long from, long to) {
-    List<String> out = new ArrayList<>();
-    while (from < to && from < p.logEndOffset()) {
-      LogSlice slice = p.log().read(from, 1 << 20, p.logEndOffset(), true);
-      ByteBuf bytes = Unpooled.buffer(slice.records().sizeInBytes());
-      slice.records().writeTo(bytes);
-      slice.records().release();
-      long before = from;
-      Batches batches = new Batches(bytes);
-      while (batches.next()) {
-        try (RecordIterator it = batches.batch().records()) {
-          while (it.next()) {
-            if (it.record().offset() >= from && it.record().offset() < to) {
-              out.add(value(it.record()));
-            }
-          }
-        }
-        from = Math.max(from, batches.batch().nextOffset());
-      }
-      if (from == before) {
-        break;
-      }
-    }
-    return out;
-  }
-
-  /** All batches from the one that holds this offset on, as they are in the log. */
-  static ByteBuf bytes(Partition p, long from) {
-    ByteBuf all = Unpooled.buffer();
-    while (from < p.logEndOffset()) {
-      LogSlice slice = p.log().read(from, 1 << 20, p.logEndOffset(), true);
-      ByteBuf some = Unpooled.buffer(slice.records().sizeInBytes());
-      slice.records().writeTo(some);
-      slice.records().release();
-      Batches batches = new Batches(some);
-      while (batches.next()) {
-        all.writeBytes(batches.batch().slice());
-        from = batches.batch().nextOffset();
-      }
-    }
-    return all;
-  }
-
-  static String value(Record r) {
-    byte[] v = r.hasValue() ? r.valueBytes() : null;
-    if (r.hasKey()) {
-      return "r" + Arrays.hashCode(r.keyBytes()) + ":" + Arrays.hashCode(v);
-    }
-    String s = new String(v, StandardCharsets.UTF_8);
-    return s.indexOf(' ') < 0 ? s : s.substring(0, s.indexOf(' '));
+    return leaderships;
   }
 }

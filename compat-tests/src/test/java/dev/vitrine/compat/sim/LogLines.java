@@ -8,10 +8,13 @@ import ch.qos.logback.core.AppenderBase;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log lines of the simulated cluster: printed with simulated time and place if wanted, and a
- * line of level ERROR ends the run, for the code says with it that it met what cannot be.
+ * The log lines of one simulated cluster: printed with simulated time and place if wanted, and a
+ * line of level ERROR ends the run, for the code says with it that it met what cannot be. Each
+ * thread runs one cluster at a time, and its lines belong to that.
  */
-final class LogLines extends AppenderBase<ILoggingEvent> {
+final class LogLines {
+  private static final ThreadLocal<LogLines> OF_THREAD = new ThreadLocal<>();
+
   private final ClusterSim sim;
   private final boolean print;
   private String error;
@@ -22,27 +25,17 @@ final class LogLines extends AppenderBase<ILoggingEvent> {
   }
 
   static LogLines of(ClusterSim sim, boolean print) {
-    Logger logger = (Logger) LoggerFactory.getLogger("dev.vitrine");
-    logger.detachAndStopAllAppenders();
-    logger.setLevel(print ? Level.DEBUG : Level.ERROR);
-    logger.setAdditive(false);
+    Dispatcher.install(print ? Level.DEBUG : Level.ERROR);
     LogLines lines = new LogLines(sim, print);
-    lines.setContext(logger.getLoggerContext());
-    lines.start();
-    logger.addAppender(lines);
+    OF_THREAD.set(lines);
     return lines;
   }
 
   void end() {
-    Logger logger = (Logger) LoggerFactory.getLogger("dev.vitrine");
-    logger.detachAppender(this);
-    logger.setAdditive(true);
-    logger.setLevel(null);
-    stop();
+    OF_THREAD.remove();
   }
 
-  @Override
-  protected void append(ILoggingEvent e) {
+  private void logged(ILoggingEvent e) {
     String line = e.getLevel() + " " + e.getFormattedMessage();
     String trace =
         e.getThrowableProxy() == null
@@ -54,6 +47,10 @@ final class LogLines extends AppenderBase<ILoggingEvent> {
     if (e.getLevel() == Level.ERROR && error == null) {
       error = sim.place() + " logs " + line + trace;
     }
+  }
+
+  boolean prints() {
+    return print;
   }
 
   void say(String what) {
@@ -69,5 +66,36 @@ final class LogLines extends AppenderBase<ILoggingEvent> {
   /** The first line of level ERROR, or null. */
   String error() {
     return error;
+  }
+
+  /** Hears of all lines and hands each to the cluster of its thread. */
+  private static final class Dispatcher extends AppenderBase<ILoggingEvent> {
+    private static Dispatcher installed;
+
+    static synchronized void install(Level level) {
+      Logger logger = (Logger) LoggerFactory.getLogger("dev.vitrine");
+      logger.setLevel(level);
+      if (installed == null) {
+        logger.detachAndStopAllAppenders();
+        logger.setAdditive(false);
+        installed = new Dispatcher();
+        installed.setContext(logger.getLoggerContext());
+        installed.start();
+        logger.addAppender(installed);
+      }
+    }
+
+    @Override
+    public void doAppend(ILoggingEvent e) {
+      LogLines lines = OF_THREAD.get();
+      if (lines != null) {
+        lines.logged(e);
+      }
+    }
+
+    @Override
+    protected void append(ILoggingEvent e) {
+      throw new IllegalStateException("not asked");
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.vitrine.compat.sim;
 
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.MetadataRequest;
 import dev.vitrine.protocol.message.MetadataResponse;
@@ -13,7 +14,7 @@ import dev.vitrine.rpc.RpcRequest;
 import dev.vitrine.seam.Endpoint;
 import dev.vitrine.sim.SimShard;
 import io.netty.buffer.ByteBuf;
-import java.util.List;
+import java.util.ArrayList;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -23,7 +24,6 @@ import java.util.function.Consumer;
  * believes an older epoch, asks again after what may be tried again. Lives on a host of its own.
  */
 abstract class SimClient {
-  static final int TIMEOUT_MS = 2_000;
   private static final int BACKOFF_MS = 50;
 
   /** What a client may meet and must try again after. */
@@ -33,6 +33,7 @@ abstract class SimClient {
           Errors.LEADER_NOT_AVAILABLE,
           Errors.UNKNOWN_TOPIC_OR_PARTITION,
           Errors.UNKNOWN_TOPIC_ID,
+          Errors.INCONSISTENT_TOPIC_ID,
           Errors.NOT_ENOUGH_REPLICAS,
           Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
           Errors.REQUEST_TIMED_OUT,
@@ -49,8 +50,8 @@ abstract class SimClient {
   final String name;
   final SimShard shard;
   final RpcClient rpc;
-  Uuid topicId = Uuid.ZERO;
-  final TreeMap<Integer, Leader> leaders = new TreeMap<>();
+  final TreeMap<TopicPartition, Leader> leaders = new TreeMap<>();
+  private final TreeMap<String, Uuid> topicIds = new TreeMap<>();
   private boolean refreshing;
 
   SimClient(ClusterSim sim, String name) {
@@ -66,12 +67,28 @@ abstract class SimClient {
 
   abstract void begin();
 
+  /** The topic that had this name is gone. */
+  void topicGone(String name) {}
+
+  final Uuid topicId(TopicPartition p) {
+    return topicIds.get(p.topic());
+  }
+
+  final PartitionId id(TopicPartition p) {
+    return new PartitionId(topicIds.get(p.topic()), p.partition());
+  }
+
+  /** Whether it knows the leaders of what is there from the start. */
+  final boolean isReady() {
+    return leaders.containsKey(new TopicPartition(ClusterSim.TOPIC, sim.plan.partitions - 1));
+  }
+
   final Endpoint anyNode() {
-    return sim.nodes.get(shard.random().nextInt(sim.nodes.size())).endpoint();
+    return sim.brokers.get(shard.random().nextInt(sim.brokers.size())).endpoint();
   }
 
   final Endpoint node(int id) {
-    return sim.nodes.get(id - 1).endpoint();
+    return sim.node(id).endpoint();
   }
 
   final <T extends ApiMessage> void ask(
@@ -84,7 +101,7 @@ abstract class SimClient {
     rpc.send(
         to,
         request,
-        TIMEOUT_MS,
+        sim.plan.patienceMs,
         new RpcCallback() {
           @Override
           public void completed(ApiMessage response, short version, ByteBuf frame) {
@@ -114,9 +131,10 @@ abstract class SimClient {
     }
     refreshing = true;
     MetadataRequest request =
-        new MetadataRequest()
-            .topics(List.of(new MetadataRequest.MetadataRequestTopic().name(ClusterSim.TOPIC)))
-            .allowAutoTopicCreation(false);
+        new MetadataRequest().topics(new ArrayList<>()).allowAutoTopicCreation(false);
+    for (String topic : ClusterSim.TOPICS) {
+      request.topics().add(new MetadataRequest.MetadataRequestTopic().name(topic));
+    }
     ask(
         anyNode(),
         request,
@@ -131,16 +149,43 @@ abstract class SimClient {
   private void learn(MetadataResponse r) {
     for (MetadataResponse.MetadataResponseTopic t : r.topics()) {
       if (t.errorCode() != Errors.NONE.code()) {
+        Uuid known = topicIds.get(t.name());
+        if (t.errorCode() == Errors.UNKNOWN_TOPIC_OR_PARTITION.code()
+            && known != null
+            && sim.history.image().topic(known) == null) {
+          forget(t.name());
+        }
         continue;
       }
-      topicId = t.topicId();
+      if (!isNewest(t.name(), t.topicId())) {
+        continue;
+      }
       for (MetadataResponse.MetadataResponsePartition p : t.partitions()) {
-        Leader known = leaders.get(p.partitionIndex());
+        TopicPartition at = new TopicPartition(t.name(), p.partitionIndex());
+        Leader known = leaders.get(at);
         if (known == null || p.leaderEpoch() >= known.epoch) {
-          leaders.put(p.partitionIndex(), new Leader(p.leaderId(), p.leaderEpoch()));
+          leaders.put(at, new Leader(p.leaderId(), p.leaderEpoch()));
         }
       }
     }
+  }
+
+  /** A broker that is behind may still tell of a topic that was replaced. */
+  private boolean isNewest(String name, Uuid id) {
+    Uuid known = topicIds.get(name);
+    if (known == null || sim.bornLater(id, known)) {
+      if (known != null) {
+        forget(name);
+      }
+      topicIds.put(name, id);
+      return true;
+    }
+    return known.equals(id);
+  }
+
+  private void forget(String name) {
+    leaders.keySet().removeIf(p -> p.topic().equals(name));
+    topicGone(name);
   }
 
   final void retriable(Errors error, String where) {

@@ -1,7 +1,6 @@
 package dev.vitrine.compat.sim;
 
 import dev.vitrine.protocol.Errors;
-import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.message.FindCoordinatorRequest;
 import dev.vitrine.protocol.message.FindCoordinatorResponse;
 import dev.vitrine.protocol.message.HeartbeatRequest;
@@ -128,7 +127,7 @@ final class SimMember extends SimClient {
       int n = joined.members().size();
       for (int i = 0; i < n; i++) {
         byte[] own = new byte[0];
-        for (int p = i; p < sim.partitions; p += n) {
+        for (int p = i; p < sim.plan.partitions; p += n) {
           own = java.util.Arrays.copyOf(own, own.length + 1);
           own[own.length - 1] = (byte) p;
         }
@@ -213,12 +212,7 @@ final class SimMember extends SimClient {
   }
 
   private boolean isLatest(int node) {
-    return sim.history.leader(offsetsPartition()) == node;
-  }
-
-  private TopicPartition offsetsPartition() {
-    return new TopicPartition(
-        "__consumer_offsets", (group.hashCode() & 0x7fffffff) % ClusterSim.OFFSETS_PARTITIONS);
+    return sim.coordinator(group) == node;
   }
 
   /** In a stable generation: a heartbeat or a commit. */

@@ -7,16 +7,15 @@ import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.MetadataImage;
-import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.seam.Endpoint;
 import dev.vitrine.sim.SimDisk;
 import dev.vitrine.sim.SimShard;
 import dev.vitrine.storage.LogDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A simulated machine with the shipped {@link Node} on it, through its incarnations. Knows how to
@@ -30,7 +29,11 @@ final class SimNode {
   static final class Seen {
     final Partition partition;
     long highWatermark;
+    long logEnd;
     int leaderEpoch = -1;
+    int inSync = -1;
+    int minInSync;
+    List<Integer> proposed;
 
     Seen(Partition partition) {
       this.partition = partition;
@@ -41,19 +44,23 @@ final class SimNode {
   final SimDisk disk;
   private final ClusterSim sim;
   private final KafkaConfig config;
+  final boolean isBroker;
   private final int shardCount;
+  private long clockSkewMs;
+  private int slowDiskMicros;
   private final List<SimShard> shards = new ArrayList<>();
   private SimShard quorumLoop;
   private Node node;
   boolean up;
   boolean stopping;
   int incarnation;
-  final Map<TopicPartition, Seen> seen = new TreeMap<>();
+  final Map<PartitionId, Seen> seen = new LinkedHashMap<>();
 
-  SimNode(ClusterSim sim, int id, int shardCount, Map<String, String> properties) {
+  SimNode(ClusterSim sim, Plan.Machine machine, Map<String, String> properties) {
     this.sim = sim;
-    this.id = id;
-    this.shardCount = shardCount;
+    this.id = machine.id();
+    this.isBroker = machine.broker();
+    this.shardCount = machine.shards();
     this.config = KafkaConfig.parse(properties);
     this.disk = sim.world.newDisk();
     Inside.format(disk, sim.world.random(), sim.world.now(), config, ClusterSim.CLUSTER_ID);
@@ -78,6 +85,9 @@ final class SimNode {
       shards.add(sim.world.newShard(host() + "-" + i));
     }
     quorumLoop = sim.world.newShard(host() + "-q");
+    sim.loopsOf(this, shards, quorumLoop);
+    skewClock(clockSkewMs);
+    slowDisk(slowDiskMicros);
     quorumLoop.run(
         () -> {
           List<LogDirectory> directories = Inside.open(disk, config);
@@ -118,6 +128,18 @@ final class SimNode {
     quorumLoop.pause(ms);
   }
 
+  void skewClock(long ms) {
+    clockSkewMs = ms;
+    shards.forEach(s -> s.skewClock(ms));
+    quorumLoop.skewClock(ms);
+  }
+
+  void slowDisk(int maxMicros) {
+    slowDiskMicros = maxMicros;
+    shards.forEach(s -> s.slowWork(maxMicros));
+    quorumLoop.slowWork(maxMicros);
+  }
+
   void resume() {
     shards.forEach(SimShard::resume);
     quorumLoop.resume();
@@ -133,8 +155,10 @@ final class SimNode {
     return up ? Inside.partitions(node) : List.of();
   }
 
-  Partition partition(TopicPartition name) {
-    return partitions().stream().filter(p -> p.name().equals(name)).findFirst().orElseThrow();
+  /** The replica here, as of the last look at it; null if there is none. */
+  Partition partition(PartitionId id) {
+    Seen s = up ? seen.get(id) : null;
+    return s == null ? null : s.partition;
   }
 
   MetadataImage metadata() {
@@ -143,6 +167,9 @@ final class SimNode {
 
   /** Whether the cluster, as this metadata has it, counts on this very incarnation. */
   boolean isActive(MetadataImage image) {
+    if (!isBroker) {
+      return up && !stopping;
+    }
     BrokerRegistration b = image.broker(id);
     return up && !stopping && b != null && b.isActive() && b.epoch() == Inside.brokerEpoch(node);
   }

@@ -2,6 +2,7 @@ package dev.vitrine.compat.sim;
 
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.InitProducerIdRequest;
 import dev.vitrine.protocol.message.InitProducerIdResponse;
 import dev.vitrine.protocol.message.ProduceRequest;
@@ -13,8 +14,9 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +31,8 @@ final class SimProducer extends SimClient {
   private static final int PAUSE_MS = 40;
 
   private static final class Batch {
-    final int partition;
+    final TopicPartition partition;
+    final PartitionId id;
     final int baseSequence;
     final List<String> values = new ArrayList<>();
     ByteBuf bytes;
@@ -37,20 +40,23 @@ final class SimProducer extends SimClient {
     boolean underWay;
     boolean sentFirst;
     boolean forgotten;
-    int attempt;
 
-    Batch(int partition, int baseSequence) {
+    /** Of a topic that is gone. */
+    boolean moot;
+
+    Batch(TopicPartition partition, PartitionId id, int baseSequence) {
       this.partition = partition;
+      this.id = id;
       this.baseSequence = baseSequence;
     }
   }
 
   private final int maxUnderWay;
   private final int padding;
-  private final Map<Integer, Deque<Batch>> unacknowledged = new TreeMap<>();
-  private final Map<Integer, Integer> next = new TreeMap<>();
-  private final Map<Integer, Long> notBefore = new TreeMap<>();
-  private final Set<Integer> known = new TreeSet<>();
+  private final Map<TopicPartition, Deque<Batch>> unacknowledged = new TreeMap<>();
+  private final Map<TopicPartition, Integer> next = new TreeMap<>();
+  private final Map<TopicPartition, Long> notBefore = new TreeMap<>();
+  private final Set<TopicPartition> known = new TreeSet<>();
   private long producerId = -1;
   private short producerEpoch;
   boolean stopping;
@@ -87,12 +93,27 @@ final class SimProducer extends SimClient {
     return stopping && producerId >= 0 && unacknowledged.values().stream().allMatch(Deque::isEmpty);
   }
 
+  @Override
+  void topicGone(String topic) {
+    unacknowledged.forEach(
+        (p, open) -> {
+          if (p.topic().equals(topic)) {
+            open.forEach(b -> b.moot = true);
+            open.clear();
+          }
+        });
+    next.keySet().removeIf(p -> p.topic().equals(topic));
+    notBefore.keySet().removeIf(p -> p.topic().equals(topic));
+    known.removeIf(p -> p.topic().equals(topic));
+  }
+
   /** Now and then: makes records, sends what may be sent. */
   private void act() {
-    if (leaders.size() < sim.partitions) {
+    if (!isReady() || shard.random().nextInt(40) == 0) {
       refresh();
-    } else {
-      for (int p = 0; p < sim.partitions; p++) {
+    }
+    if (isReady()) {
+      for (TopicPartition p : leaders.keySet()) {
         if (!stopping && shard.random().nextInt(sim.isHealed() ? 30 : 3) == 0) {
           create(p);
         }
@@ -102,11 +123,11 @@ final class SimProducer extends SimClient {
     shard.schedule(shard.random().nextInt(PAUSE_MS), this::act);
   }
 
-  private Deque<Batch> unacknowledged(int partition) {
+  private Deque<Batch> unacknowledged(TopicPartition partition) {
     return unacknowledged.computeIfAbsent(partition, p -> new ArrayDeque<>());
   }
 
-  private void create(int partition) {
+  private void create(TopicPartition partition) {
     Deque<Batch> open = unacknowledged(partition);
     // As in Kafka, a leader takes any sequence from a producer that it has never seen: the second
     // batch, too, when the first was refused. Two firsts under way may therefore change places.
@@ -115,12 +136,12 @@ final class SimProducer extends SimClient {
       return;
     }
     int sequence = next.getOrDefault(partition, 0);
-    Batch b = new Batch(partition, sequence);
+    Batch b = new Batch(partition, id(partition), sequence);
     b.bytes = Unpooled.buffer();
     BatchBuilder builder = new BatchBuilder(b.bytes).producer(producerId, producerEpoch, sequence);
     int n = 1 + shard.random().nextInt(4);
     for (int i = 0; i < n; i++) {
-      String value = "p" + name + "/" + partition + "/" + (sequence + i);
+      String value = values(partition) + "/" + (sequence + i);
       b.values.add(value);
       String padded = value + " " + "x".repeat(shard.random().nextInt(padding));
       builder.append(shard.now(), null, padded.getBytes(StandardCharsets.UTF_8));
@@ -130,9 +151,13 @@ final class SimProducer extends SimClient {
     open.add(b);
   }
 
+  private String values(TopicPartition p) {
+    return Values.IDEMPOTENT + name + "/" + p.partition();
+  }
+
   private void send() {
     Map<Integer, List<Batch>> byLeader = new TreeMap<>();
-    for (int p = 0; p < sim.partitions; p++) {
+    for (TopicPartition p : leaders.keySet()) {
       takeForgotten(p);
       Batch b = sendable(p);
       if (b != null) {
@@ -148,21 +173,19 @@ final class SimProducer extends SimClient {
   }
 
   /** Those that are committed although no leader will ever say so. */
-  private void takeForgotten(int partition) {
-    TopicPartition at = new TopicPartition(ClusterSim.TOPIC, partition);
+  private void takeForgotten(TopicPartition partition) {
     Batch b = unacknowledged(partition).peekFirst();
     if (b != null
         && b.forgotten
         && !b.underWay
-        && sim.history.sizeOf(at, "p" + name + "/" + partition)
-            >= b.baseSequence + b.values.size()) {
+        && sim.history.sizeOf(b.id, values(partition)) >= b.baseSequence + b.values.size()) {
       unacknowledged(partition).remove(b);
       acknowledged += b.values.size();
     }
   }
 
   /** The next of a partition: one that failed only when all before it are acknowledged. */
-  private Batch sendable(int partition) {
+  private Batch sendable(TopicPartition partition) {
     if (notBefore.getOrDefault(partition, 0L) > shard.ticks()) {
       return null;
     }
@@ -176,41 +199,41 @@ final class SimProducer extends SimClient {
   }
 
   private void send(int leader, List<Batch> batches) {
-    ProduceRequest.TopicProduceData topic =
-        new ProduceRequest.TopicProduceData().name(ClusterSim.TOPIC).topicId(topicId);
-    Map<Integer, Batch> sent = new TreeMap<>();
-    Map<Integer, Integer> attempts = new TreeMap<>();
+    Map<Uuid, ProduceRequest.TopicProduceData> topics = new LinkedHashMap<>();
+    Map<PartitionId, Batch> sent = new HashMap<>();
     for (Batch b : batches) {
       b.sent = true;
       b.underWay = true;
       b.sentFirst = unacknowledged(b.partition).peekFirst() == b;
-      attempts.put(b.partition, ++b.attempt);
-      sent.put(b.partition, b);
-      topic
+      sent.put(b.id, b);
+      topics
+          .computeIfAbsent(
+              b.id.topic(),
+              id -> new ProduceRequest.TopicProduceData().name(b.partition.topic()).topicId(id))
           .partitionData()
           .add(
               new ProduceRequest.PartitionProduceData()
-                  .index(b.partition)
+                  .index(b.partition.partition())
                   .records(new MemoryRecords(b.bytes.copy())));
     }
     ProduceRequest request =
         new ProduceRequest()
             .acks((short) -1)
-            .timeoutMs(TIMEOUT_MS / 2)
-            .topicData(new ArrayList<>(Collections.singletonList(topic)));
+            .timeoutMs(1 + sim.plan.patienceMs / 2)
+            .topicData(new ArrayList<>(topics.values()));
     ask(
         node(leader),
         request,
         ProduceResponse.class,
         r -> {
-          sim.check(
-              r.responses().size() == 1
-                  && r.responses().get(0).partitionResponses().size() == batches.size(),
-              null,
-              name + " gets another answer than it asked for: " + r);
-          for (var p : r.responses().get(0).partitionResponses()) {
-            answered(sent.get(p.index()), p);
+          int answers = 0;
+          for (var t : r.responses()) {
+            for (var p : t.partitionResponses()) {
+              answered(sent.get(new PartitionId(t.topicId(), p.index())), p);
+              answers++;
+            }
           }
+          sim.check(answers == batches.size(), null, name + " gets another answer: " + r);
           send();
         },
         () -> batches.forEach(this::again));
@@ -218,11 +241,14 @@ final class SimProducer extends SimClient {
 
   private void answered(Batch b, ProduceResponse.PartitionProduceResponse p) {
     Errors error = Errors.forCode(p.errorCode());
-    TopicPartition at = new TopicPartition(ClusterSim.TOPIC, b.partition);
+    TopicPartition at = b.partition;
+    if (b.moot) {
+      return;
+    }
     switch (error) {
       case NONE, DUPLICATE_SEQUENCE_NUMBER -> {
         if (error == Errors.NONE) {
-          sim.history.acknowledged(at, p.baseOffset(), b.values);
+          sim.history.acknowledged(b.id, p.baseOffset(), b.values);
         }
         Deque<Batch> open = unacknowledged(b.partition);
         open.remove(b);
@@ -233,7 +259,7 @@ final class SimProducer extends SimClient {
       case OUT_OF_ORDER_SEQUENCE_NUMBER -> {
         // A leader that has restarted knows only the newest batch of each producer, as Kafka's
         // snapshots of producers do; it may not know this one as the repetition that it is.
-        boolean forgotten = b.sentFirst && sim.isInLog(at, b.values);
+        boolean forgotten = b.sentFirst && sim.isInLog(b.id, b.values);
         sim.check(
             !b.sentFirst || forgotten,
             null,
@@ -256,6 +282,9 @@ final class SimProducer extends SimClient {
   }
 
   private void again(Batch b) {
+    if (b.moot) {
+      return;
+    }
     b.underWay = false;
     notBefore.put(b.partition, shard.ticks() + 20 + shard.random().nextInt(50));
     refresh();

@@ -2,17 +2,23 @@ package dev.vitrine.compat.sim;
 
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.ListOffsetsRequest;
 import dev.vitrine.protocol.message.ListOffsetsResponse;
+import dev.vitrine.protocol.message.OffsetForLeaderEpochRequest;
+import dev.vitrine.protocol.message.OffsetForLeaderEpochResponse;
 import dev.vitrine.protocol.record.Batches;
 import dev.vitrine.protocol.record.MemoryRecords;
 import dev.vitrine.protocol.record.RecordIterator;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** A consumer without a group that reads every partition from its start, from the leaders. */
 final class SimReader extends SimClient {
@@ -32,107 +38,128 @@ final class SimReader extends SimClient {
     int endEpoch = -1;
   }
 
-  private final Map<Integer, Position> positions = new TreeMap<>();
-  private final boolean[] busy;
+  /** What was asked of one partition, and how far the leader's metadata was then. */
+  private record Asked(TopicPartition at, int epoch, NodeEpoch node) {}
+
+  private final boolean readCommitted;
+  private final Map<PartitionId, Position> positions = new HashMap<>();
+  private final Set<Integer> busy = new TreeSet<>();
 
   SimReader(ClusterSim sim, String name) {
     super(sim, name);
-    busy = new boolean[sim.nodes.size() + 1];
+    readCommitted = shard.random().nextBoolean();
   }
 
   @Override
   void begin() {
-    if (leaders.size() < sim.partitions) {
+    if (!isReady() || shard.random().nextInt(30) == 0) {
       refresh();
-    } else {
-      for (int id = 1; id <= sim.nodes.size(); id++) {
-        if (!busy[id]) {
-          fetch(id);
+    }
+    if (isReady()) {
+      for (SimNode n : sim.brokers) {
+        if (!busy.contains(n.id)) {
+          fetch(n.id);
         }
       }
       if (shard.random().nextInt(10) == 0) {
-        listOffsets(shard.random().nextInt(sim.partitions), LATEST);
-      }
-      if (shard.random().nextInt(30) == 0) {
-        refresh();
+        List<TopicPartition> all = new ArrayList<>(leaders.keySet());
+        TopicPartition p = all.get(shard.random().nextInt(all.size()));
+        if (shard.random().nextBoolean()) {
+          listOffsets(p, LATEST);
+        } else {
+          validate(p);
+        }
       }
     }
     shard.schedule(shard.random().nextInt(PAUSE_MS), this::begin);
   }
 
+  /** Has read all that there is in the topics that there are. */
   boolean isAtEnd() {
-    for (int p = 0; p < sim.partitions; p++) {
-      Position at = positions.get(p);
-      if (at == null || at.offset < sim.history.size(new TopicPartition(ClusterSim.TOPIC, p))) {
-        return false;
-      }
-    }
-    return true;
+    return sim.partitionsThatExist().stream().allMatch(this::isAtEnd);
   }
 
-  private Position position(int partition) {
-    return positions.computeIfAbsent(partition, p -> new Position());
+  private boolean isAtEnd(PartitionId id) {
+    Position at = positions.get(id);
+    return (at == null ? 0 : at.offset) >= sim.history.size(id);
   }
 
-  private void fetch(int id) {
-    FetchRequest.FetchTopic topic =
-        new FetchRequest.FetchTopic().topic(ClusterSim.TOPIC).topicId(topicId);
-    Map<Integer, Integer> epochs = new TreeMap<>();
+  private Position position(PartitionId id) {
+    return positions.computeIfAbsent(id, p -> new Position());
+  }
+
+  private void fetch(int broker) {
+    Map<Uuid, FetchRequest.FetchTopic> topics = new LinkedHashMap<>();
+    Map<PartitionId, Asked> asked = new HashMap<>();
     boolean tellLast = shard.random().nextBoolean();
+    boolean tellEpoch = shard.random().nextInt(4) > 0;
     leaders.forEach(
-        (partition, leader) -> {
-          if (leader.id() == id) {
-            Position at = position(partition);
-            epochs.put(partition, leader.epoch());
-            topic
+        (p, leader) -> {
+          if (leader.id() == broker) {
+            PartitionId id = id(p);
+            Position at = position(id);
+            int epoch = tellEpoch ? leader.epoch() : -1;
+            asked.put(id, new Asked(p, epoch, NodeEpoch.of(sim.node(broker), id)));
+            topics
+                .computeIfAbsent(
+                    id.topic(), t -> new FetchRequest.FetchTopic().topic(p.topic()).topicId(t))
                 .partitions()
                 .add(
                     new FetchRequest.FetchPartition()
-                        .partition(partition)
-                        .currentLeaderEpoch(leader.epoch())
+                        .partition(p.partition())
+                        .currentLeaderEpoch(epoch)
                         .fetchOffset(at.offset)
                         .lastFetchedEpoch(tellLast ? at.lastEpoch : -1)
                         .logStartOffset(-1)
                         .partitionMaxBytes(1 << shard.random().nextInt(6, 20)));
           }
         });
-    if (epochs.isEmpty()) {
+    if (topics.isEmpty()) {
       return;
     }
-    busy[id] = true;
+    busy.add(broker);
     FetchRequest request =
         new FetchRequest()
             .maxWaitMs(shard.random().nextInt(500))
             .minBytes(1)
             .maxBytes(1 << shard.random().nextInt(6, 20))
+            .isolationLevel((byte) (readCommitted ? 1 : 0))
             .sessionEpoch(-1)
-            .topics(new ArrayList<>(List.of(topic)));
+            .topics(new ArrayList<>(topics.values()));
     ask(
-        node(id),
+        node(broker),
         request,
         FetchResponse.class,
         r -> {
-          busy[id] = false;
+          busy.remove(broker);
           Errors error = Errors.forCode(r.errorCode());
           if (error != Errors.NONE) {
             retriable(error, "for a fetch");
           }
           r.responses()
               .forEach(
-                  t -> t.partitions().forEach(p -> answered(p, epochs.get(p.partitionIndex()))));
+                  t ->
+                      t.partitions()
+                          .forEach(
+                              p -> {
+                                PartitionId id = new PartitionId(t.topicId(), p.partitionIndex());
+                                answered(p, id, asked.get(id));
+                              }));
         },
         () -> {
-          busy[id] = false;
+          busy.remove(broker);
           refresh();
         });
   }
 
-  private void answered(FetchResponse.PartitionData data, int epoch) {
-    TopicPartition name = new TopicPartition(ClusterSim.TOPIC, data.partitionIndex());
-    Position at = position(data.partitionIndex());
+  private void answered(FetchResponse.PartitionData data, PartitionId id, Asked asked) {
+    TopicPartition name = asked.at;
+    Position at = position(id);
     Errors error = Errors.forCode(data.errorCode());
-    if (error == Errors.OFFSET_OUT_OF_RANGE && sim.retention) {
-      listOffsets(data.partitionIndex(), EARLIEST);
+    if (error == Errors.OFFSET_OUT_OF_RANGE && sim.recordsMayGo()) {
+      if (id.equals(id(name))) {
+        listOffsets(name, EARLIEST);
+      }
       return;
     }
     if (error != Errors.NONE) {
@@ -144,7 +171,11 @@ final class SimReader extends SimClient {
         data.divergingEpoch().epoch() < 0,
         null,
         this.name + " hears that " + name + " is not what it has read: " + data);
-    if (epoch >= at.leaderEpoch) {
+    int epoch = asked.epoch;
+    if (epoch >= 0) {
+      asked.node.check(sim, id, epoch, this.name + " fetches " + name);
+    }
+    if (epoch >= 0 && epoch >= at.leaderEpoch) {
       sim.check(
           epoch > at.leaderEpoch || data.highWatermark() >= at.highWatermark,
           null,
@@ -153,11 +184,12 @@ final class SimReader extends SimClient {
       at.highWatermark = data.highWatermark();
     }
     if (data.records() instanceof MemoryRecords m && m.sizeInBytes() > 0) {
-      take(name, at, m, data.highWatermark());
+      take(name, id, at, m, data.highWatermark());
     }
   }
 
-  private void take(TopicPartition name, Position at, MemoryRecords records, long highWatermark) {
+  private void take(
+      TopicPartition name, PartitionId id, Position at, MemoryRecords records, long highWatermark) {
     Batches batches = new Batches(records.buffer());
     while (batches.next()) {
       sim.check(batches.batch().isValid(), null, name + ": a broken batch at " + at.offset);
@@ -177,7 +209,7 @@ final class SimReader extends SimClient {
                     + at.offset
                     + ", high watermark "
                     + highWatermark);
-            sim.history.read(this.name, name, offset, History.value(it.record()));
+            sim.history.read(this.name, id, offset, LogBytes.value(it.record()));
             at.offset++;
             at.lastEpoch = batches.batch().partitionLeaderEpoch();
           }
@@ -187,22 +219,24 @@ final class SimReader extends SimClient {
   }
 
   /** The end of a partition never goes back from one leader to the next. */
-  private void listOffsets(int partition, long timestamp) {
+  private void listOffsets(TopicPartition partition, long timestamp) {
     Leader leader = leaders.get(partition);
     if (leader.id() < 0) {
       return;
     }
+    PartitionId id = id(partition);
     ListOffsetsRequest request =
         new ListOffsetsRequest()
             .replicaId(-1)
+            .isolationLevel((byte) (readCommitted ? 1 : 0))
             .topics(
                 List.of(
                     new ListOffsetsRequest.ListOffsetsTopic()
-                        .name(ClusterSim.TOPIC)
+                        .name(partition.topic())
                         .partitions(
                             List.of(
                                 new ListOffsetsRequest.ListOffsetsPartition()
-                                    .partitionIndex(partition)
+                                    .partitionIndex(partition.partition())
                                     .currentLeaderEpoch(leader.epoch())
                                     .timestamp(timestamp)))));
     ask(
@@ -216,9 +250,16 @@ final class SimReader extends SimClient {
             retriable(error, "for the end of " + partition);
             return;
           }
-          Position at = position(partition);
+          // It is asked for by name: what answers may be another topic by now.
+          if (!sim.isTheOnlyOne(id)) {
+            return;
+          }
+          Position at = position(id);
           if (timestamp == EARLIEST) {
-            at.offset = Math.max(at.offset, p.offset());
+            if (p.offset() > at.offset) {
+              at.offset = p.offset();
+              at.lastEpoch = -1;
+            }
             return;
           }
           if (leader.epoch() >= at.endEpoch) {
@@ -237,6 +278,61 @@ final class SimReader extends SimClient {
             at.endEpoch = leader.epoch();
             at.end = Math.max(at.end, p.offset());
           }
+        },
+        () -> {});
+  }
+
+  /** As consumers do when a leader has changed (KIP-320): is what was read still there? */
+  private void validate(TopicPartition partition) {
+    Leader leader = leaders.get(partition);
+    PartitionId id = id(partition);
+    Position at = position(id);
+    if (leader.id() < 0 || at.lastEpoch < 0) {
+      return;
+    }
+    int lastEpoch = at.lastEpoch;
+    long offset = at.offset;
+    OffsetForLeaderEpochRequest.OffsetForLeaderTopic topic =
+        new OffsetForLeaderEpochRequest.OffsetForLeaderTopic().topic(partition.topic());
+    topic
+        .partitions()
+        .add(
+            new OffsetForLeaderEpochRequest.OffsetForLeaderPartition()
+                .partition(partition.partition())
+                .currentLeaderEpoch(leader.epoch())
+                .leaderEpoch(lastEpoch));
+    OffsetForLeaderEpochRequest request = new OffsetForLeaderEpochRequest().replicaId(-1);
+    request.topics().add(topic);
+    NodeEpoch node = NodeEpoch.of(sim.node(leader.id()), id);
+    ask(
+        node(leader.id()),
+        request,
+        OffsetForLeaderEpochResponse.class,
+        r -> {
+          var p = r.topics().get(0).partitions().get(0);
+          Errors error = Errors.forCode(p.errorCode());
+          if (error != Errors.NONE) {
+            retriable(error, "for the end of an epoch of " + partition);
+            return;
+          }
+          if (!sim.isTheOnlyOne(id)) {
+            return;
+          }
+          node.check(sim, id, leader.epoch(), name + " validates " + partition);
+          // Epochs whose records were deleted are forgotten.
+          sim.check(
+              p.leaderEpoch() == lastEpoch && p.endOffset() >= offset
+                  || p.leaderEpoch() < 0 && sim.recordsMayGo(),
+              null,
+              name
+                  + " has read "
+                  + partition
+                  + " up to "
+                  + offset
+                  + " in epoch "
+                  + lastEpoch
+                  + " and hears of an end "
+                  + p);
         },
         () -> {});
   }
