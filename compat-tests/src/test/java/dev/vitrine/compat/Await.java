@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /** Waits for what must become true. Its limits are generous: they end a test that hangs. */
-final class Await {
-  static final Duration LIMIT = Duration.ofSeconds(90);
+public final class Await {
+  public static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int POLL_MS = 25;
 
   private Await() {}
 
   /** Fails, saying {@code what}, if the condition doesn't hold within the limit. */
-  static void until(String what, Callable<Boolean> condition) throws Exception {
+  public static void until(String what, Callable<Boolean> condition) throws Exception {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!condition.call()) {
       if (System.nanoTime() > deadline) {
@@ -22,7 +22,7 @@ final class Await {
   }
 
   /** Waits for a thread that has been told to end. */
-  static void end(Thread thread) {
+  public static void end(Thread thread) {
     try {
       thread.join(LIMIT.toMillis());
     } catch (InterruptedException e) {

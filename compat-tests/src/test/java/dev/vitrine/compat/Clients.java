@@ -19,20 +19,26 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Stock clients of one cluster, with their defaults but for what a test says. */
-record Clients(String bootstrap) {
+public record Clients(String bootstrap) {
   private static final Duration POLL = Duration.ofMillis(200);
 
-  Admin admin() {
-    return Admin.create(Map.of("bootstrap.servers", bootstrap));
+  public Admin admin() {
+    return admin(Map.of());
   }
 
-  KafkaProducer<String, String> producer(Map<String, Object> config) {
+  public Admin admin(Map<String, Object> config) {
+    Map<String, Object> all = new HashMap<>(Map.of("bootstrap.servers", bootstrap));
+    all.putAll(config);
+    return Admin.create(all);
+  }
+
+  public KafkaProducer<String, String> producer(Map<String, Object> config) {
     Map<String, Object> all = new HashMap<>(Map.of("bootstrap.servers", bootstrap));
     all.putAll(config);
     return new KafkaProducer<>(all, new StringSerializer(), new StringSerializer());
   }
 
-  KafkaConsumer<String, String> consumer(Map<String, Object> config) {
+  public KafkaConsumer<String, String> consumer(Map<String, Object> config) {
     Map<String, Object> all =
         new HashMap<>(Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest"));
     all.putAll(config);
@@ -40,7 +46,7 @@ record Clients(String bootstrap) {
   }
 
   /** Makes a topic and waits until every partition has a leader that clients can find. */
-  void createTopic(NewTopic topic) throws Exception {
+  public void createTopic(NewTopic topic) throws Exception {
     try (Admin admin = admin()) {
       admin.createTopics(List.of(topic)).all().get();
       Await.until(
@@ -54,7 +60,7 @@ record Clients(String bootstrap) {
   }
 
   /** Empty while the topic isn't known to the node that was asked. */
-  static List<TopicPartitionInfo> partitions(Admin admin, String topic) throws Exception {
+  public static List<TopicPartitionInfo> partitions(Admin admin, String topic) throws Exception {
     try {
       return admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic).partitions();
     } catch (ExecutionException e) {
@@ -63,7 +69,7 @@ record Clients(String bootstrap) {
   }
 
   /** The partition's leader, if it has one and a node could be asked. */
-  static Optional<Integer> leader(Admin admin, TopicPartition partition) throws Exception {
+  public static Optional<Integer> leader(Admin admin, TopicPartition partition) throws Exception {
     return partitions(admin, partition.topic()).stream()
         .filter(info -> info.partition() == partition.partition())
         .map(TopicPartitionInfo::leader)
@@ -72,12 +78,12 @@ record Clients(String bootstrap) {
         .findFirst();
   }
 
-  static int awaitLeader(Admin admin, TopicPartition partition) throws Exception {
+  public static int awaitLeader(Admin admin, TopicPartition partition) throws Exception {
     Await.until(partition + " has a leader", () -> leader(admin, partition).isPresent());
     return leader(admin, partition).orElseThrow();
   }
 
-  static void awaitInSync(Admin admin, String topic, int replicas) throws Exception {
+  public static void awaitInSync(Admin admin, String topic, int replicas) throws Exception {
     Await.until(
         "all partitions of " + topic + " have " + replicas + " replicas in sync",
         () -> {
@@ -88,7 +94,7 @@ record Clients(String bootstrap) {
   }
 
   /** The whole log of a topic as it is now: what a reader sees that asks for no commit. */
-  List<ConsumerRecord<String, String>> readAll(String topic) throws Exception {
+  public List<ConsumerRecord<String, String>> readAll(String topic) throws Exception {
     try (KafkaConsumer<String, String> consumer =
         consumer(Map.of("isolation.level", "read_uncommitted"))) {
       List<TopicPartition> partitions =

@@ -7,7 +7,7 @@ import java.util.List;
  * A cluster of real processes on this host, each both broker and controller, of whatever kind the
  * tests run against. Nodes are numbered from 1. Used by one thread.
  */
-interface ClusterUnderTest extends AutoCloseable {
+public interface ClusterUnderTest extends AutoCloseable {
   /** For a client's {@code bootstrap.servers}. */
   String bootstrap();
 
@@ -18,8 +18,14 @@ interface ClusterUnderTest extends AutoCloseable {
   /** Of a node that is a controller. */
   int controllerPort(int id);
 
+  /** Whether its process is there. */
+  boolean isRunning(int id);
+
   /** SIGKILL, and it is gone when this returns. */
   void kill(int id) throws Exception;
+
+  /** SIGKILL to all that run, as nearly at once as can be. */
+  void killAll() throws Exception;
 
   /** SIGSTOP: it is there, its sockets are open, and it does nothing. */
   void pause(int id) throws Exception;

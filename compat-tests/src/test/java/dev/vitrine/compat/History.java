@@ -7,13 +7,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The checker: what writers were told against what a log holds and what a group has been given.
- * Nothing that was acknowledged may be lost, moved, doubled or out of order.
+ * What writers were told against what a log holds in the end. Nothing that was acknowledged may be
+ * lost, moved, doubled or out of order.
  */
 final class History {
   private final List<Writer.Acknowledged> acknowledged;
@@ -67,12 +66,5 @@ final class History {
       Place place = new Place(written.partition(), written.offset());
       assertEquals(written.value(), places.get(place), "acknowledged for " + place);
     }
-  }
-
-  /**
-   * @param consumed values that a group has been given, in whatever order and however often
-   */
-  boolean isConsumed(Set<String> consumed) {
-    return acknowledged.stream().allMatch(written -> consumed.contains(written.value()));
   }
 }

@@ -1,11 +1,8 @@
 package dev.vitrine.compat;
 
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
@@ -40,12 +37,6 @@ class HistoryTest {
         "doubled", List.of(record(0, "a:0"), record(1, "b:0"), record(2, "a:1"), record(3, "a:1")));
     assertRefused("out of order", List.of(record(0, "a:0"), record(1, "a:5"), record(2, "a:1")));
     assertRefused("a hole", List.of(record(0, "a:0"), record(2, "a:1")));
-  }
-
-  @Test
-  void theGroupMustHaveHadAll() {
-    assertTrue(history.isConsumed(Set.of("a:0", "a:1", "b:0")));
-    assertFalse(history.isConsumed(Set.of("a:0", "b:0")));
   }
 
   private void assertRefused(String fault, List<ConsumerRecord<String, String>> log) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Child JVMs. Each carries the pid of its test run, and none outlives it by much. */
-final class Jvm {
+public final class Jvm {
   static final String TEST_CLASS_PATH =
       System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   private static final String MARK = "-Dvitrine.tests.of=";

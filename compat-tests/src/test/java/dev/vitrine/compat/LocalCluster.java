@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -23,7 +23,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.Uuid;
 
 /** Nodes of one {@link Target} under {@code target/clusters/NAME}. */
-final class LocalCluster implements ClusterUnderTest {
+public final class LocalCluster implements ClusterUnderTest {
   private static final String HOST = "127.0.0.1";
   private static final int SECONDS_TO_STOP = 60;
 
@@ -32,8 +32,9 @@ final class LocalCluster implements ClusterUnderTest {
   private final List<Integer> ports;
   private final int size;
   private final int voters;
-  private final Map<Integer, Process> processes = new TreeMap<>();
-  private final Thread onExit = new Thread(this::killAll, "kill nodes");
+  private final Map<Integer, Process> processes = new ConcurrentSkipListMap<>();
+  private final Thread onExit =
+      new Thread(() -> processes.values().forEach(Process::destroyForcibly), "kill nodes");
 
   private LocalCluster(String name, int size, int voters) throws IOException {
     this.folder = Path.of("target", "clusters", name + "-" + target.name()).toAbsolutePath();
@@ -51,7 +52,7 @@ final class LocalCluster implements ClusterUnderTest {
    * @param name of its folder
    * @param config besides what ties the nodes together
    */
-  static ClusterUnderTest start(String name, int size, Map<String, String> config)
+  public static ClusterUnderTest start(String name, int size, Map<String, String> config)
       throws Exception {
     return start(name, size, size, config);
   }
@@ -167,7 +168,8 @@ final class LocalCluster implements ClusterUnderTest {
     processes.put(id, builder.start());
   }
 
-  private boolean isRunning(int id) {
+  @Override
+  public boolean isRunning(int id) {
     Process process = processes.get(id);
     return process != null && process.isAlive();
   }
@@ -244,17 +246,18 @@ final class LocalCluster implements ClusterUnderTest {
     }
   }
 
-  private void killAll() {
+  @Override
+  public void killAll() throws InterruptedException {
     processes.values().forEach(Process::destroyForcibly);
+    for (Process process : processes.values()) {
+      process.waitFor();
+    }
   }
 
   @Override
   public void close() {
     try {
       killAll();
-      for (Process process : processes.values()) {
-        process.waitFor();
-      }
       for (int id : nodes()) {
         delete(logDir(id));
       }

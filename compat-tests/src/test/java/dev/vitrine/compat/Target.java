@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** What the tests speak to. Chosen with {@code -Dtarget=vitrine|kafka}. */
-interface Target {
+public interface Target {
   String name();
 
   /** JVM options, main class and arguments that make a node of this configuration. */

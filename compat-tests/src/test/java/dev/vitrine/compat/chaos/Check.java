@@ -1,0 +1,14 @@
+package dev.vitrine.compat.chaos;
+
+import java.util.function.Consumer;
+
+/** Searches a history for one kind of anomaly. Has no state, and never changes the history. */
+interface Check {
+  /** The anomaly, as the report names it. */
+  String anomaly();
+
+  /**
+   * @param found takes a sentence for each case
+   */
+  void search(RunHistory history, Consumer<String> found);
+}

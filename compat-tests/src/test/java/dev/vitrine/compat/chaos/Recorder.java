@@ -1,0 +1,48 @@
+package dev.vitrine.compat.chaos;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes a history down as it happens, in memory and in a file. All threads of a run write to it;
+ * its lock is what gives their events one order.
+ */
+final class Recorder implements AutoCloseable {
+  private final long start = System.nanoTime();
+  private final List<Timed> events = new ArrayList<>();
+  private final BufferedWriter file;
+
+  Recorder(Path path) throws IOException {
+    Files.createDirectories(path.getParent());
+    this.file = Files.newBufferedWriter(path);
+  }
+
+  /** The number of the event, for those that answer it. */
+  synchronized long write(Event event) {
+    long nanos = System.nanoTime() - start;
+    Timed timed = new Timed(TimeUnit.NANOSECONDS.toMicros(nanos), event);
+    events.add(timed);
+    try {
+      file.write(EventLine.write(timed));
+      file.newLine();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return events.size() - 1;
+  }
+
+  synchronized RunHistory history() {
+    return new RunHistory(events);
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    file.close();
+  }
+}

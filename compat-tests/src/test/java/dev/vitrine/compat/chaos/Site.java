@@ -1,0 +1,6 @@
+package dev.vitrine.compat.chaos;
+
+import dev.vitrine.compat.Clients;
+
+/** What every load of a run works with. */
+record Site(Recorder recorder, Clients clients, Topics topics) {}

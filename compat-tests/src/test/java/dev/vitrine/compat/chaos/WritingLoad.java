@@ -1,0 +1,145 @@
+package dev.vitrine.compat.chaos;
+
+import dev.vitrine.compat.Clients;
+import dev.vitrine.compat.chaos.Event.Acknowledged;
+import dev.vitrine.compat.chaos.Event.Failed;
+import dev.vitrine.compat.chaos.Event.Sent;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+
+/**
+ * A stock idempotent producer with {@code acks=all} that sends numbered values, no two alike, at a
+ * steady rate to all partitions in turn. Some carry padding, so that segments roll, and a few so
+ * much of it that the topic refuses them. When the producer can't go on it takes a new one, under a
+ * new name, for no order is promised between the two.
+ */
+final class WritingLoad implements Load {
+  /** More than a record of the topics may have. */
+  static final int TOO_LARGE = 150_000;
+
+  private static final int LARGE = 8_000;
+  private static final int ONE_IN_LARGE = 20;
+  private static final int ONE_IN_TOO_LARGE = 400;
+
+  private final Recorder recorder;
+  private final Clients clients;
+  private final Topics topics;
+  private final String name;
+  private final Map<String, Object> config;
+  private final int pauseMs;
+  private final SplittableRandom random;
+  private final Map<TopicPartition, Long> lastAcknowledged = new ConcurrentHashMap<>();
+  private final AtomicInteger acknowledged = new AtomicInteger();
+  private final LoadThread thread;
+  private KafkaProducer<String, String> producer;
+  private int incarnation = -1;
+  private int number;
+
+  /**
+   * @param config what differs from the client's defaults
+   * @param perSecond how many records
+   */
+  WritingLoad(
+      Site site, String name, Map<String, Object> config, int perSecond, SplittableRandom random) {
+    this.recorder = site.recorder();
+    this.clients = site.clients();
+    this.topics = site.topics();
+    this.name = name;
+    this.config = new HashMap<>(Map.of("acks", "all", "enable.idempotence", true));
+    this.config.putAll(config);
+    this.pauseMs = 1_000 / perSecond;
+    this.random = random;
+    this.thread = new LoadThread(name, this::step, this::closeProducer);
+    thread.start();
+  }
+
+  private String client() {
+    return name + "." + incarnation;
+  }
+
+  private void step() throws InterruptedException {
+    if (producer == null) {
+      incarnation++;
+      producer = clients.producer(config);
+    }
+    List<TopicPartition> partitions = topics.partitions();
+    TopicPartition partition = partitions.get(number % partitions.size());
+    String value = client() + ":" + number++;
+    long call = recorder.write(new Sent(client(), partition, value));
+    try {
+      producer.send(
+          new ProducerRecord<>(
+              partition.topic(), partition.partition(), null, name, value, padding()),
+          (metadata, failure) -> answered(call, partition, metadata, failure));
+    } catch (KafkaException e) {
+      // Nothing can be sent with this one any more.
+      recorder.write(new Failed(call, true, e.toString()));
+      closeProducer();
+    }
+    Thread.sleep(random.nextInt(2 * pauseMs + 1));
+  }
+
+  private List<Header> padding() {
+    int size =
+        random.nextInt(ONE_IN_TOO_LARGE) == 0
+            ? TOO_LARGE
+            : random.nextInt(ONE_IN_LARGE) == 0 ? LARGE : 0;
+    byte[] bytes = new byte[size];
+    for (int i = 0; i < size; i++) {
+      bytes[i] = (byte) random.nextInt(); // so that no compression makes it small
+    }
+    return size == 0 ? List.of() : List.of(new RecordHeader("padding", bytes));
+  }
+
+  private void answered(
+      long call, TopicPartition partition, RecordMetadata metadata, Exception failure) {
+    if (failure == null) {
+      recorder.write(new Acknowledged(call, metadata.offset()));
+      lastAcknowledged.put(partition, System.nanoTime());
+      acknowledged.incrementAndGet();
+    } else {
+      // Of all others, a time-out above all, nobody can tell.
+      boolean certain = failure instanceof RecordTooLargeException;
+      recorder.write(new Failed(call, certain, failure.toString()));
+    }
+  }
+
+  int countAcknowledged() {
+    return acknowledged.get();
+  }
+
+  /** Whether each partition has acknowledged something since. */
+  boolean hasAcknowledged(long sinceNanos) {
+    return topics.partitions().stream()
+        .allMatch(
+            partition -> {
+              Long last = lastAcknowledged.get(partition);
+              return last != null && last - sinceNanos > 0;
+            });
+  }
+
+  private void closeProducer() {
+    if (producer != null) {
+      producer.close(Duration.ofSeconds(60)); // sends what it has
+      producer = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.end();
+  }
+}
