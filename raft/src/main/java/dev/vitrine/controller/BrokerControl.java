@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 final class BrokerControl {
   private static final Logger log = LoggerFactory.getLogger(BrokerControl.class);
   private static final int FIRST_VERSION_WITH_DIRECTORIES = 17;
+  private static final int FIRST_VERSION_WITH_PREVIOUS_EPOCH = 3;
 
   private final ControllerConfig config;
   private final BrokerSessions sessions;
@@ -76,8 +77,8 @@ final class BrokerControl {
     }
     checkFeatures(draft.image(), r, version);
     checkDirectories(draft.image(), r);
-    if (existing != null && !known) {
-      leadership.brokerLeaves(draft, r.brokerId());
+    if (!known) {
+      stopped(r, version, existing, draft);
     }
     long epoch = known ? existing.epoch() : draft.nextOffset();
     draft.add(record(r, draft.image(), known ? existing : null, epoch));
@@ -90,6 +91,23 @@ final class BrokerControl {
         known ? "again" : "as new incarnation " + r.incarnationId(),
         epoch);
     return new BrokerRegistrationResponse().brokerEpoch(epoch);
+  }
+
+  /**
+   * The incarnation before this one has ended: cleanly only if the new one knows its epoch, which a
+   * broker writes down as the last thing it does (KIP-966).
+   */
+  private void stopped(
+      BrokerRegistrationRequest r, short version, BrokerRegistration before, Draft draft) {
+    boolean clean =
+        version >= FIRST_VERSION_WITH_PREVIOUS_EPOCH
+            && before != null
+            && before.epoch() == r.previousBrokerEpoch();
+    if (clean) {
+      leadership.brokerLeaves(draft, r.brokerId());
+    } else {
+      leadership.brokerStoppedUncleanly(draft, r.brokerId());
+    }
   }
 
   private RegisterBrokerRecord record(

@@ -31,10 +31,16 @@ final class ConfigControl {
   private static final byte APPEND = 2;
   private static final byte SUBTRACT = 3;
 
-  private final ConfigValidator validator;
+  private static final int MAX_VALUE_LENGTH = Short.MAX_VALUE;
 
-  ConfigControl(ConfigValidator validator) {
+  private final ConfigValidator validator;
+  private final ElrControl elr;
+  private final Leadership leadership;
+
+  ConfigControl(ConfigValidator validator, ElrControl elr, Leadership leadership) {
     this.validator = validator;
+    this.elr = elr;
+    this.leadership = leadership;
   }
 
   IncrementalAlterConfigsResponse alter(IncrementalAlterConfigsRequest request, Draft draft) {
@@ -195,23 +201,45 @@ final class ConfigControl {
       Map<String, String> old,
       Map<String, String> wanted,
       Draft draft) {
+    TreeSet<String> changed = new TreeSet<>();
+    for (String key : keys) {
+      // Setting a broker's value again is a way to say: read that keystore again.
+      if (resource.type() == ConfigResource.BROKER
+          || !Objects.equals(wanted.get(key), old.get(key))) {
+        changed.add(key);
+      }
+    }
+    for (String key : changed) {
+      checkChange(draft.image(), resource, key, wanted.get(key));
+    }
     ConfigException refusal = validator.refusal(resource, wanted);
     if (refusal != null) {
       boolean config = refusal.kind() == ConfigException.Kind.INVALID_CONFIG;
       throw new ControllerException(
           config ? Errors.INVALID_CONFIG : Errors.INVALID_REQUEST, refusal.getMessage());
     }
-    for (String key : new TreeSet<>(keys)) {
-      String value = wanted.get(key);
-      // Setting a broker's value again is a way to say: read that keystore again.
-      if (resource.type() == ConfigResource.BROKER || !Objects.equals(value, old.get(key))) {
-        draft.add(
-            new ConfigRecord()
-                .resourceType(resource.type())
-                .resourceName(resource.name())
-                .name(key)
-                .value(value));
-      }
+    for (String key : changed) {
+      draft.add(
+          new ConfigRecord()
+              .resourceType(resource.type())
+              .resourceName(resource.name())
+              .name(key)
+              .value(wanted.get(key)));
+      elr.changed(draft, resource, key);
+    }
+    if (changed.contains(TopicRules.UNCLEAN_ELECTION)) {
+      leadership.electMissing(draft);
+    }
+  }
+
+  private void checkChange(MetadataImage image, ConfigResource resource, String key, String value) {
+    elr.checkChange(image, resource, key, value);
+    if (value != null && value.length() > MAX_VALUE_LENGTH) {
+      throw new ControllerException(
+          Errors.INVALID_CONFIG,
+          "The configuration value cannot be added because it exceeds the maximum value size of "
+              + MAX_VALUE_LENGTH
+              + " bytes.");
     }
   }
 

@@ -73,6 +73,7 @@ public final class Controller implements RaftListener {
     this.leadership = new Leadership(config);
     this.sessions = new BrokerSessions(config.sessionTimeoutMs());
     this.brokers = new BrokerControl(config, sessions, leadership);
+    ElrControl elr = new ElrControl(config);
     this.apis =
         new ControllerApis(
             brokers,
@@ -80,9 +81,9 @@ public final class Controller implements RaftListener {
             new AlterPartitionControl(leadership),
             new TopicCreation(config, validator, shard.random()),
             new TopicControl(config, shard.random()),
-            new ConfigControl(validator),
-            new FeatureControl(config),
-            new ElectionControl(),
+            new ConfigControl(validator, elr, leadership),
+            new FeatureControl(config, elr),
+            new ElectionControl(leadership),
             new ReassignmentControl(leadership),
             new NodeControl(leadership));
   }

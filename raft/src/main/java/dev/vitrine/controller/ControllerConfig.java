@@ -18,6 +18,7 @@ public final class ControllerConfig {
   private int replicationFactor = 1;
   private boolean deleteTopicEnable = true;
   private boolean uncleanElection;
+  private int minInSyncReplicas = 1;
   private boolean rebalanceLeaders = true;
   private long imbalanceCheckIntervalMs = 300_000;
   private long uncleanElectionIntervalMs = 300_000;
@@ -37,6 +38,7 @@ public final class ControllerConfig {
         .replicationFactor(c.topics().replicationFactor())
         .deleteTopicEnable(c.topics().deleteEnabled())
         .uncleanElection(c.replication().uncleanLeaderElection())
+        .minInSyncReplicas(c.replication().minInsyncReplicas())
         .rebalanceLeaders(c.replication().autoLeaderRebalance())
         .imbalanceCheckIntervalMs(c.replication().leaderImbalanceCheckIntervalMs())
         .maxIdleIntervalMs(c.quorum().log().maxIdleIntervalMs());
@@ -45,6 +47,7 @@ public final class ControllerConfig {
   /** The feature levels that this code has: no feature is named before it is built. */
   public static Map<String, VersionRange> supportedFeatures() {
     Map<String, VersionRange> features = new TreeMap<>();
+    features.put(FeaturesImage.ELR_VERSION, VersionRange.of(0, 1));
     features.put("kraft.version", VersionRange.of(0, 0));
     features.put(FeaturesImage.METADATA_VERSION, VersionRange.of(7, 33));
     return features;
@@ -105,6 +108,16 @@ public final class ControllerConfig {
 
   public ControllerConfig uncleanElection(boolean v) {
     uncleanElection = v;
+    return this;
+  }
+
+  /** {@code min.insync.replicas} of server.properties. */
+  public int minInSyncReplicas() {
+    return minInSyncReplicas;
+  }
+
+  public ControllerConfig minInSyncReplicas(int v) {
+    minInSyncReplicas = v;
     return this;
   }
 

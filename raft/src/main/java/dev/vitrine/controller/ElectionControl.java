@@ -17,6 +17,12 @@ final class ElectionControl {
   private static final byte PREFERRED = 0;
   private static final byte UNCLEAN = 1;
 
+  private final Leadership leadership;
+
+  ElectionControl(Leadership leadership) {
+    this.leadership = leadership;
+  }
+
   ElectLeadersResponse elect(ElectLeadersRequest request, Draft draft) {
     byte type = request.electionType();
     if (type != PREFERRED && type != UNCLEAN) {
@@ -37,8 +43,8 @@ final class ElectionControl {
     return response;
   }
 
-  /** Says nothing of the partitions that need no election. */
-  private static void electAll(byte type, Draft draft, ElectLeadersResponse response) {
+  /** Names every topic, but of its partitions only those that need an election. */
+  private void electAll(byte type, Draft draft, ElectLeadersResponse response) {
     for (TopicImage topic : draft.image().topics().all()) {
       ReplicaElectionResult result = new ReplicaElectionResult().topic(topic.name());
       for (Map.Entry<Integer, PartitionImage> e : topic.partitions().entrySet()) {
@@ -46,9 +52,7 @@ final class ElectionControl {
           result.partitionResult().add(electOne(type, topic.name(), e.getKey(), draft));
         }
       }
-      if (!result.partitionResult().isEmpty()) {
-        response.replicaElectionResults().add(result);
-      }
+      response.replicaElectionResults().add(result);
     }
   }
 
@@ -56,7 +60,7 @@ final class ElectionControl {
     return type == PREFERRED ? p.leader() != p.preferredReplica() : !p.hasLeader();
   }
 
-  private static PartitionResult electOne(byte type, String name, int index, Draft draft) {
+  private PartitionResult electOne(byte type, String name, int index, Draft draft) {
     MetadataImage image = draft.image();
     TopicImage topic = image.topic(name);
     if (topic == null) {
@@ -71,20 +75,19 @@ final class ElectionControl {
       return result(index, Errors.ELECTION_NOT_NEEDED, Errors.ELECTION_NOT_NEEDED.message());
     }
     PartitionChangeRecord record =
-        new PartitionUpdate(
-                topic.id(), index, partition, b -> Leadership.mayLead(image, partition, b))
+        leadership
+            .update(image, topic, index, partition)
             .election(type == PREFERRED ? Election.PREFERRED : Election.UNCLEAN)
             .record();
-    if (record != null) {
-      draft.add(record);
-    }
-    if (isNeeded(type, draft.image().partition(topic.id(), index))) {
+    // As in Kafka, any change counts, also one that makes another than the preferred replica lead.
+    if (record == null) {
       Errors error =
           type == PREFERRED
               ? Errors.PREFERRED_LEADER_NOT_AVAILABLE
               : Errors.ELIGIBLE_LEADERS_NOT_AVAILABLE;
       return result(index, error, error.message());
     }
+    draft.add(record);
     return result(index, Errors.NONE, null);
   }
 

@@ -17,6 +17,7 @@ import dev.vitrine.protocol.message.UpdateFeaturesResponse.UpdatableFeatureResul
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * UpdateFeatures v0-2, and what the first controller writes into an empty log. All updates of a
@@ -27,11 +28,29 @@ final class FeatureControl {
   private static final byte SAFE_DOWNGRADE = 2;
   private static final byte UNSAFE_DOWNGRADE = 3;
   private static final int FIRST_VERSION_WITH_TRANSACTIONS = 13;
+  private static final short FIRST_VERSION_WITH_ELR = 23;
+
+  /** Metadata versions that brought records or fields: there is no way back from behind them. */
+  private static final Set<Short> WITH_NEW_RECORDS =
+      Set.of(
+          (short) 7,
+          (short) 8,
+          (short) 11,
+          (short) 13,
+          (short) 14,
+          (short) 15,
+          (short) 17,
+          (short) 23,
+          (short) 30,
+          (short) 32,
+          (short) 33);
 
   private final ControllerConfig config;
+  private final ElrControl elr;
 
-  FeatureControl(ControllerConfig config) {
+  FeatureControl(ControllerConfig config, ElrControl elr) {
     this.config = config;
+    this.elr = elr;
   }
 
   /**
@@ -52,6 +71,9 @@ final class FeatureControl {
     for (ApiMessage record : records) {
       image = image.apply(record);
     }
+    if (image.features().hasElr()) {
+      records.add(ElrControl.clusterMinInSync(config));
+    }
     if (image.features().metadataVersion() >= FIRST_VERSION_WITH_TRANSACTIONS) {
       records.add(0, new BeginTransactionRecord().name("Bootstrap records"));
       records.add(new EndTransactionRecord());
@@ -66,19 +88,12 @@ final class FeatureControl {
       byte type = version == 0 ? (u.allowDowngrade() ? SAFE_DOWNGRADE : UPGRADE) : u.upgradeType();
       String refusal = refusal(draft.image(), u.feature(), u.maxVersionLevel(), type);
       if (refusal != null) {
-        throw new ControllerException(
-            Errors.INVALID_UPDATE_VERSION,
-            "The update failed for all features since the following feature had an error: Invalid"
-                + " update version "
-                + u.maxVersionLevel()
-                + " for feature "
-                + u.feature()
-                + ". "
-                + refusal);
+        throw refused(u, refusal);
       }
       checkMetadataDowngrade(draft.image(), u, type);
+      checkDependency(draft.image(), request, u);
       if (draft.image().features().level(u.feature()) != u.maxVersionLevel()) {
-        draft.add(new FeatureLevelRecord().name(u.feature()).featureLevel(u.maxVersionLevel()));
+        change(draft, u.feature(), u.maxVersionLevel());
       }
       if (version < 2) {
         response
@@ -92,9 +107,58 @@ final class FeatureControl {
     return response;
   }
 
+  private void change(Draft draft, String feature, short level) {
+    if (feature.equals(FeaturesImage.ELR_VERSION)) {
+      if (level == 0) {
+        elr.disable(draft);
+      } else {
+        elr.enable(draft);
+      }
+    }
+    draft.add(new FeatureLevelRecord().name(feature).featureLevel(level));
+  }
+
+  private static ControllerException refused(FeatureUpdateKey u, String why) {
+    return new ControllerException(
+        Errors.INVALID_UPDATE_VERSION,
+        "The update failed for all features since the following feature had an error: Invalid"
+            + " update version "
+            + u.maxVersionLevel()
+            + " for feature "
+            + u.feature()
+            + ". "
+            + why);
+  }
+
+  /** Seen with all updates of the request: they may come in any order. */
+  private static void checkDependency(
+      MetadataImage image, UpdateFeaturesRequest request, FeatureUpdateKey u) {
+    if (!u.feature().equals(FeaturesImage.ELR_VERSION) || u.maxVersionLevel() == 0) {
+      return;
+    }
+    short metadata = image.features().metadataVersion();
+    for (FeatureUpdateKey other : request.featureUpdates()) {
+      if (other.feature().equals(FeaturesImage.METADATA_VERSION)) {
+        metadata = other.maxVersionLevel();
+      }
+    }
+    if (metadata < FIRST_VERSION_WITH_ELR) {
+      throw refused(
+          u,
+          u.feature()
+              + " could not be set to "
+              + u.maxVersionLevel()
+              + " because it depends on metadata.version level "
+              + FIRST_VERSION_WITH_ELR);
+    }
+  }
+
   private String refusal(MetadataImage image, String feature, short level, byte type) {
     if (type != UPGRADE && type != SAFE_DOWNGRADE && type != UNSAFE_DOWNGRADE) {
       return "The controller does not support the given upgrade type.";
+    }
+    if (level < 0) {
+      return "A feature version cannot be less than 0.";
     }
     VersionRange local = config.features().get(feature);
     if (local == null && level == 0) {
@@ -112,9 +176,13 @@ final class FeatureControl {
         refusal = unsupported("Controller " + c.id(), c.features().get(feature), level);
       }
     }
-    if (refusal == null && type == UPGRADE && level < image.features().level(feature)) {
+    short now = image.features().level(feature);
+    if (refusal == null && type == UPGRADE && level < now) {
       return "Can't downgrade the version of this feature without setting the upgrade type to"
           + " either safe or unsafe downgrade.";
+    }
+    if (refusal == null && type != UPGRADE && level > now) {
+      return "Can't downgrade to a newer version.";
     }
     return refusal;
   }
@@ -131,7 +199,14 @@ final class FeatureControl {
   /** A lower metadata version may not know records that the log already holds. */
   private static void checkMetadataDowngrade(MetadataImage image, FeatureUpdateKey u, byte type) {
     short now = image.features().metadataVersion();
-    if (u.feature().equals(FeaturesImage.METADATA_VERSION) && u.maxVersionLevel() < now) {
+    if (!u.feature().equals(FeaturesImage.METADATA_VERSION)) {
+      return;
+    }
+    boolean lost = false;
+    for (short v = now; v > u.maxVersionLevel(); v--) {
+      lost |= WITH_NEW_RECORDS.contains(v);
+    }
+    if (lost) {
       throw new ControllerException(
           Errors.INVALID_UPDATE_VERSION,
           "The update failed for all features since the following feature had an error:"

@@ -2,7 +2,6 @@ package dev.vitrine.controller;
 
 import dev.vitrine.controller.PartitionUpdate.Election;
 import dev.vitrine.metadata.BrokerRegistration;
-import dev.vitrine.metadata.ConfigResource;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.metadata.TopicImage;
@@ -10,6 +9,7 @@ import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.PartitionChangeRecord;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -17,23 +17,39 @@ import java.util.function.Predicate;
  * partition because a broker came, left or failed. Stateless; on the quorum loop.
  */
 final class Leadership {
-  private static final String UNCLEAN = "unclean.leader.election.enable";
-  private final ControllerConfig config;
+  private final TopicRules rules;
 
   Leadership(ControllerConfig config) {
-    this.config = config;
+    this.rules = new TopicRules(config);
   }
 
-  /** An update of this partition with the rules of who may lead it. */
+  /** An update of this partition with the rules of its topic and of who may lead it. */
   PartitionUpdate update(
       MetadataImage image, TopicImage topic, int index, PartitionImage partition) {
-    return new PartitionUpdate(topic.id(), index, partition, b -> mayLead(image, partition, b))
-        .election(uncleanAllowed(image, topic.name()) ? Election.UNCLEAN : Election.ONLINE);
+    PartitionUpdate update =
+        new PartitionUpdate(topic.id(), index, partition, b -> mayLead(image, partition, b))
+            .election(uncleanAllowed(image, topic.name()) ? Election.UNCLEAN : Election.ONLINE);
+    return image.features().hasElr() ? update.keepElr(rules.minInSync(image, topic)) : update;
   }
 
-  /** Takes the broker out of all in-sync sets and elects others where it led. */
+  boolean uncleanAllowed(MetadataImage image, String topic) {
+    return rules.uncleanElection(image, topic);
+  }
+
+  /**
+   * Takes the broker out of all in-sync sets and elects others where it led. It stays eligible
+   * where it is or becomes so.
+   */
   void brokerLeaves(Draft draft, int broker) {
-    forEach(draft, p -> p.isr().contains(broker) || p.leader() == broker, broker);
+    forEach(draft, p -> p.isr().contains(broker) || p.leader() == broker, leaving(broker));
+  }
+
+  /** The same for one that may have lost what it had: it does not stay eligible either. */
+  void brokerStoppedUncleanly(Draft draft, int broker) {
+    forEach(
+        draft,
+        p -> p.isr().contains(broker) || p.elr().contains(broker) || p.leader() == broker,
+        (p, update) -> update.uncleanlyStopped(broker));
   }
 
   /** The same only where the broker's replica is in a directory that does not work any more. */
@@ -43,12 +59,12 @@ final class Leadership {
         p ->
             (p.isr().contains(broker) || p.leader() == broker)
                 && offline.contains(p.directory(broker)),
-        broker);
+        leaving(broker));
   }
 
   /** Elects leaders where there is none, now that some broker may be able to. */
   void electMissing(Draft draft) {
-    forEach(draft, p -> !p.hasLeader(), PartitionImage.NO_LEADER);
+    forEach(draft, p -> !p.hasLeader(), (p, update) -> {});
   }
 
   boolean hasLeaderships(MetadataImage image, int broker) {
@@ -77,9 +93,7 @@ final class Leadership {
           continue;
         }
         PartitionChangeRecord record =
-            new PartitionUpdate(topic.id(), e.getKey(), p, b -> mayLead(before, p, b))
-                .election(Election.PREFERRED)
-                .record();
+            update(before, topic, e.getKey(), p).election(Election.PREFERRED).record();
         if (record != null) {
           if (moved == limit) {
             return true;
@@ -102,32 +116,25 @@ final class Leadership {
     return directory != null && registration.hasOnlineDirectory(directory);
   }
 
-  boolean uncleanAllowed(MetadataImage image, String topic) {
-    String value = image.configs().topic(topic).get(UNCLEAN);
-    if (value == null) {
-      value = image.configs().of(ConfigResource.broker(config.nodeId())).get(UNCLEAN);
-    }
-    if (value == null) {
-      value = image.configs().of(ConfigResource.defaultBroker()).get(UNCLEAN);
-    }
-    return value == null ? config.uncleanElection() : Boolean.parseBoolean(value.trim());
+  private static BiConsumer<PartitionImage, PartitionUpdate> leaving(int broker) {
+    return (p, update) ->
+        update.without(broker).isr(p.isr().stream().filter(b -> b != broker).toList());
   }
 
-  private void forEach(Draft draft, Predicate<PartitionImage> which, int leaving) {
+  private void forEach(
+      Draft draft,
+      Predicate<PartitionImage> which,
+      BiConsumer<PartitionImage, PartitionUpdate> change) {
     MetadataImage before = draft.image();
     for (TopicImage topic : before.topics().all()) {
-      Election election = uncleanAllowed(before, topic.name()) ? Election.UNCLEAN : Election.ONLINE;
       for (Map.Entry<Integer, PartitionImage> e : topic.partitions().entrySet()) {
         PartitionImage p = e.getValue();
         if (!which.test(p)) {
           continue;
         }
-        PartitionChangeRecord record =
-            new PartitionUpdate(
-                    topic.id(), e.getKey(), p, b -> b != leaving && mayLead(before, p, b))
-                .election(election)
-                .isr(p.isr().stream().filter(b -> b != leaving).toList())
-                .record();
+        PartitionUpdate update = update(before, topic, e.getKey(), p);
+        change.accept(p, update);
+        PartitionChangeRecord record = update.record();
         if (record != null) {
           draft.add(record);
         }

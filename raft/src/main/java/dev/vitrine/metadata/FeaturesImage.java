@@ -11,6 +11,9 @@ public record FeaturesImage(PMap<String, Short> levels) {
   /** The feature that says which records the metadata log may hold. */
   public static final String METADATA_VERSION = "metadata.version";
 
+  /** From level 1 on there are eligible leader replicas (KIP-966). */
+  public static final String ELR_VERSION = "eligible.leader.replicas.version";
+
   static final FeaturesImage EMPTY = new FeaturesImage(TreePMap.empty());
 
   /** The finalised level, 0 if it is not finalised. */
@@ -21,6 +24,11 @@ public record FeaturesImage(PMap<String, Short> levels) {
 
   public short metadataVersion() {
     return level(METADATA_VERSION);
+  }
+
+  /** Whether there are eligible leader replicas (KIP-966). */
+  public boolean hasElr() {
+    return level(ELR_VERSION) >= 1;
   }
 
   FeaturesImage with(FeatureLevelRecord r) {

@@ -10,6 +10,9 @@ import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.*;
+import dev.vitrine.quorum.ApiMessageAndVersion;
+import dev.vitrine.quorum.OffsetAndEpoch;
+import dev.vitrine.quorum.Snapshot;
 import dev.vitrine.sim.SimShard;
 import dev.vitrine.sim.SimWorld;
 import java.util.ArrayList;
@@ -46,6 +49,25 @@ final class ControllerFixture {
     shard.run(() -> quorum.elect(100));
     commit();
     return this;
+  }
+
+  /** As {@link #start}, formatted with eligible leader replicas. */
+  ControllerFixture startWithElr(int minInSyncReplicas) {
+    config.minInSyncReplicas(minInSyncReplicas);
+    quorum.formatted(formattedWithElr());
+    return start();
+  }
+
+  static Snapshot formattedWithElr() {
+    return new Snapshot(
+        OffsetAndEpoch.BOOTSTRAP,
+        0,
+        List.of(level("metadata.version", 33), level("eligible.leader.replicas.version", 1)));
+  }
+
+  private static ApiMessageAndVersion level(String feature, int level) {
+    return new ApiMessageAndVersion(
+        new FeatureLevelRecord().name(feature).featureLevel((short) level), (short) 0);
   }
 
   void commit() {
@@ -97,7 +119,10 @@ final class ControllerFixture {
                 new BrokerRegistrationRequest.Feature()
                     .name("metadata.version")
                     .minSupportedVersion((short) 7)
-                    .maxSupportedVersion((short) 33)));
+                    .maxSupportedVersion((short) 33),
+                new BrokerRegistrationRequest.Feature()
+                    .name("eligible.leader.replicas.version")
+                    .maxSupportedVersion((short) 1)));
   }
 
   void register(int... ids) {

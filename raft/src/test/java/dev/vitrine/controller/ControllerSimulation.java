@@ -32,7 +32,9 @@ final class ControllerSimulation {
   private final Map<Integer, SimShard> shards = new TreeMap<>();
   private final Map<Integer, Long> epochs = new TreeMap<>();
   private final Map<Integer, Uuid> incarnations = new TreeMap<>();
-  private final LogChecker checker = new LogChecker(quorum);
+  private final Map<Integer, Long> writtenAtTheEnd = new TreeMap<>();
+  private final LogChecker checker;
+  private final int minInSync;
   private int active;
   private int asked;
   private int answered;
@@ -41,6 +43,11 @@ final class ControllerSimulation {
   ControllerSimulation(long seed) {
     world = new SimWorld(seed);
     random = world.random();
+    minInSync = 1 + random.nextInt(3);
+    checker = new LogChecker(quorum, minInSync);
+    if (random.nextInt(4) > 0) {
+      quorum.formatted(ControllerFixture.formattedWithElr());
+    }
     for (int id = 100; id < 100 + CONTROLLERS; id++) {
       startController(id);
     }
@@ -50,7 +57,9 @@ final class ControllerSimulation {
   private void startController(int id) {
     SimShard shard = world.newShard("controller-" + id);
     ControllerConfig config =
-        new ControllerConfig(id, ControllerFixture.CLUSTER).maxIdleIntervalMs(0);
+        new ControllerConfig(id, ControllerFixture.CLUSTER)
+            .maxIdleIntervalMs(0)
+            .minInSyncReplicas(minInSync);
     Controller c = new Controller(config, quorum.node(id), shard, ControllerFixture.keys(id));
     shards.put(id, shard);
     controllers.put(id, c);
@@ -81,7 +90,7 @@ final class ControllerSimulation {
   }
 
   private void step() {
-    switch (random.nextInt(26)) {
+    switch (random.nextInt(30)) {
       case 0, 1, 2 -> register(broker());
       case 3, 4, 5, 6, 7, 8 -> beat(broker(), false);
       case 9 -> createTopic();
@@ -102,6 +111,18 @@ final class ControllerSimulation {
           world.runFor(300_000);
         }
       }
+      case 24 -> otherMinInSync();
+      case 25 -> {
+        if (random.nextInt(4) == 0) {
+          updateElr();
+        }
+      }
+      case 26 -> {
+        if (random.nextInt(8) == 0) {
+          unregister(broker());
+        }
+      }
+      case 27 -> fenceDead(broker());
       default -> shards.get(active).run(() -> quorum.commit(1 + random.nextInt(3)));
     }
   }
@@ -132,10 +153,17 @@ final class ControllerSimulation {
           .forEach(
               (i, p) ->
                   require(
-                      p.hasLeader()
-                          || p.isr().stream().noneMatch(b -> Leadership.mayLead(image, p, b)),
+                      p.hasLeader() || mayLead(p).stream().noneMatch(b -> there(image, p, b)),
                       "nobody leads " + topic.name() + "-" + i + ": " + p));
     }
+  }
+
+  private static List<Integer> mayLead(PartitionImage p) {
+    return !p.isr().isEmpty() ? p.isr() : !p.elr().isEmpty() ? p.elr() : p.lastKnownElr();
+  }
+
+  private static boolean there(MetadataImage image, PartitionImage p, int broker) {
+    return Leadership.mayLead(image, p, broker);
   }
 
   private int broker() {
@@ -168,8 +196,12 @@ final class ControllerSimulation {
   }
 
   private void register(int id) {
+    long previous = -1;
     if (!incarnations.containsKey(id) || random.nextInt(3) > 0) {
-      incarnations.put(id, new Uuid(1, ++ids));
+      boolean clean = writtenAtTheEnd.containsKey(id);
+      incarnations.put(id, new Uuid(clean ? LogChecker.CLEAN : LogChecker.UNCLEAN, ++ids));
+      // Mostly as it is; now and then from a directory that was restored from somewhere.
+      previous = random.nextInt(10) == 0 ? ids : writtenAtTheEnd.getOrDefault(id, -1L);
     }
     BrokerRegistrationRequest request =
         new BrokerRegistrationRequest()
@@ -178,17 +210,22 @@ final class ControllerSimulation {
             .incarnationId(incarnations.get(id))
             .logDirs(List.of(new Uuid(2, id), new Uuid(3, id)))
             .rack("rack" + id % 2)
+            .previousBrokerEpoch(previous)
             .features(
                 List.of(
                     new BrokerRegistrationRequest.Feature()
                         .name("metadata.version")
                         .minSupportedVersion((short) 7)
-                        .maxSupportedVersion((short) 33)));
+                        .maxSupportedVersion((short) 33),
+                    new BrokerRegistrationRequest.Feature()
+                        .name("eligible.leader.replicas.version")
+                        .maxSupportedVersion((short) 1)));
     this.<BrokerRegistrationResponse>ask(
         request,
         answer -> {
           if (answer.errorCode() == 0) {
             epochs.put(id, answer.brokerEpoch());
+            writtenAtTheEnd.remove(id);
           }
         });
   }
@@ -212,7 +249,10 @@ final class ControllerSimulation {
         request,
         answer -> {
           if (answer.shouldShutDown()) {
-            epochs.remove(id);
+            long epoch = epochs.remove(id);
+            if (random.nextInt(3) > 0) {
+              writtenAtTheEnd.put(id, epoch);
+            }
             incarnations.remove(id);
           }
         });
@@ -300,6 +340,57 @@ final class ControllerSimulation {
                                     .name("unclean.leader.election.enable")
                                     .value(random.nextInt(4) == 0 ? "true" : "false"))))),
         answer -> {});
+  }
+
+  private void otherMinInSync() {
+    boolean ofTopic = random.nextInt(3) > 0;
+    ask(
+        new IncrementalAlterConfigsRequest()
+            .resources(
+                List.of(
+                    new IncrementalAlterConfigsRequest.AlterConfigsResource()
+                        .resourceType((byte) (ofTopic ? 2 : 4))
+                        .resourceName(
+                            ofTopic ? "t" + random.nextInt(6) : random.nextBoolean() ? "" : "1")
+                        .configs(
+                            List.of(
+                                new IncrementalAlterConfigsRequest.AlterableConfig()
+                                    .name("min.insync.replicas")
+                                    .configOperation((byte) (random.nextInt(4) == 0 ? 1 : 0))
+                                    .value("" + (1 + random.nextInt(3))))))),
+        answer -> {});
+  }
+
+  private void updateElr() {
+    boolean up = random.nextInt(3) > 0;
+    ask(
+        new UpdateFeaturesRequest()
+            .featureUpdates(
+                List.of(
+                    new UpdateFeaturesRequest.FeatureUpdateKey()
+                        .feature("eligible.leader.replicas.version")
+                        .maxVersionLevel((short) (up ? 1 : 0))
+                        .upgradeType((byte) (up ? 1 : 2)))),
+        answer -> {});
+  }
+
+  private void unregister(int id) {
+    ask(
+        new UnregisterBrokerRequest().brokerId(id),
+        answer -> {
+          epochs.remove(id);
+          incarnations.remove(id);
+        });
+  }
+
+  /** As the failure detector does, for a process that is not there any more. */
+  private void fenceDead(int id) {
+    Long epoch = epochs.get(id);
+    if (epoch != null) {
+      shards.get(active).run(() -> controllers.get(active).fence(id, epoch));
+      epochs.remove(id);
+      incarnations.remove(id);
+    }
   }
 
   private void alterPartition() {

@@ -6,10 +6,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The controller alone, against brokers and clients that do right and wrong. {@code -Dseed=K} runs
- * one seed alone.
+ * one seed alone, {@code -Dseeds=N} so many.
  */
 class ControllerSimulationTest {
   private static final long ONE = Long.getLong("seed", -1);
+  private static final long SEEDS = Long.getLong("seeds", 200);
 
   /** Seeds that failed once; they stay. */
   private static final long[] FAILED = {};
@@ -23,7 +24,7 @@ class ControllerSimulationTest {
     for (long seed : FAILED) {
       run(seed);
     }
-    for (long seed = 1; seed <= 200; seed++) {
+    for (long seed = 1; seed <= SEEDS; seed++) {
       run(seed);
     }
   }

@@ -311,6 +311,80 @@ class ControllerTest {
   }
 
   @Test
+  void featuresDependOnTheMetadataVersion() {
+    f.quorum.formatted(
+        new Snapshot(OffsetAndEpoch.BOOTSTRAP, 0, List.of(level("metadata.version", 20))));
+    f.start().up(1);
+    String elr = "eligible.leader.replicas.version";
+    String start =
+        "The update failed for all features since the following feature had an error: Invalid"
+            + " update version ";
+    assertEquals(
+        start + "2 for feature " + elr + ". Local controller 100 only supports versions 0-1",
+        update(elr, 2, 1).errorMessage());
+    assertEquals(
+        start + "-1 for feature " + elr + ". A feature version cannot be less than 0.",
+        update(elr, -1, 2).errorMessage());
+    assertEquals(
+        start + "1 for feature " + elr + ". Can't downgrade to a newer version.",
+        update(elr, 1, 2).errorMessage());
+    assertEquals(
+        start
+            + "1 for feature "
+            + elr
+            + ". "
+            + elr
+            + " could not be set to 1 because it depends on metadata.version level 23",
+        update(elr, 1, 1).errorMessage());
+    UpdateFeaturesResponse r =
+        f.ask(
+            new UpdateFeaturesRequest()
+                .featureUpdates(
+                    List.of(
+                        new UpdateFeaturesRequest.FeatureUpdateKey()
+                            .feature(elr)
+                            .maxVersionLevel((short) 1)
+                            .upgradeType((byte) 1),
+                        new UpdateFeaturesRequest.FeatureUpdateKey()
+                            .feature("metadata.version")
+                            .maxVersionLevel((short) 29)
+                            .upgradeType((byte) 1))));
+    assertEquals(0, r.errorCode(), r.errorMessage());
+    assertTrue(f.image().features().hasElr());
+    assertEquals(29, f.image().features().metadataVersion());
+    // Nothing new is in the log between these two.
+    assertEquals(0, update("metadata.version", 24, 2).errorCode());
+    assertEquals(
+        "The update failed for all features since the following feature had an error: Unsupported"
+            + " metadata.version downgrade from 29 to 22. Refusing to perform the requested"
+            + " downgrade because it might delete metadata information.",
+        update("metadata.version", 22, 2).errorMessage());
+  }
+
+  @Test
+  void aValueIsNeverLongerThanKafkasLongest() {
+    f.start().up(1);
+    f.createOn("t", 1);
+    IncrementalAlterConfigsResponse r =
+        f.ask(
+            new IncrementalAlterConfigsRequest()
+                .resources(
+                    List.of(
+                        new IncrementalAlterConfigsRequest.AlterConfigsResource()
+                            .resourceType((byte) 2)
+                            .resourceName("t")
+                            .configs(
+                                List.of(
+                                    new IncrementalAlterConfigsRequest.AlterableConfig()
+                                        .name("leader.replication.throttled.replicas")
+                                        .value("1:1,".repeat(8192) + "1:1"))))));
+    assertEquals(
+        "The configuration value cannot be added because it exceeds the maximum value size of"
+            + " 32767 bytes.",
+        r.responses().get(0).errorMessage());
+  }
+
+  @Test
   void controllersRegister() {
     f.start();
     ControllerRegistrationRequest request =

@@ -178,7 +178,7 @@ class PartitionTest {
     assertEquals(1, all.replicaElectionResults().size());
     assertEquals(1, f.partition("t", 0).leader());
     all = f.ask(new ElectLeadersRequest().topicPartitions(null));
-    assertTrue(all.replicaElectionResults().isEmpty());
+    assertTrue(all.replicaElectionResults().get(0).partitionResult().isEmpty());
 
     f.ask(f.beat(1).wantFence(true));
     f.ask(f.beat(1));
