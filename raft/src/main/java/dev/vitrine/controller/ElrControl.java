@@ -7,8 +7,6 @@ import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.ClearElrRecord;
 import dev.vitrine.protocol.message.ConfigRecord;
-import dev.vitrine.protocol.message.PartitionChangeRecord;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -68,11 +66,9 @@ final class ElrControl {
         any |= !p.elr().isEmpty() || !p.lastKnownElr().isEmpty();
         if (p.isr().isEmpty() && !p.elr().isEmpty()) {
           draft.add(
-              new PartitionChangeRecord()
-                  .topicId(topic.id())
-                  .partitionId(e.getKey())
+              new PartitionUpdate(topic.id(), e.getKey(), p, b -> Leadership.mayLead(before, p, b))
                   .isr(p.elr())
-                  .eligibleLeaderReplicas(List.of()));
+                  .record());
         }
       }
     }

@@ -24,13 +24,14 @@ final class TopicRules {
     return value == null ? config.uncleanElection() : Boolean.parseBoolean(value.trim());
   }
 
-  /**
-   * {@code min.insync.replicas}, at most the number of replicas that the topic's partitions have.
-   */
+  int minInSync(MetadataImage image, String topic) {
+    String value = value(image, topic, MIN_IN_SYNC);
+    return value == null ? config.minInSyncReplicas() : Integer.parseInt(value.trim());
+  }
+
+  /** As Kafka's controller counts: at most as many as the topic's first partition has replicas. */
   int minInSync(MetadataImage image, TopicImage topic) {
-    String value = value(image, topic.name(), MIN_IN_SYNC);
-    int wanted = value == null ? config.minInSyncReplicas() : Integer.parseInt(value.trim());
-    return Math.min(wanted, topic.partition(0).replicas().size());
+    return Math.min(minInSync(image, topic.name()), topic.partition(0).replicas().size());
   }
 
   private String value(MetadataImage image, String topic, String key) {

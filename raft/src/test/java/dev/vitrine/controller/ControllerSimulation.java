@@ -201,7 +201,7 @@ final class ControllerSimulation {
       boolean clean = writtenAtTheEnd.containsKey(id);
       incarnations.put(id, new Uuid(clean ? LogChecker.CLEAN : LogChecker.UNCLEAN, ++ids));
       // Mostly as it is; now and then from a directory that was restored from somewhere.
-      previous = random.nextInt(10) == 0 ? ids : writtenAtTheEnd.getOrDefault(id, -1L);
+      previous = random.nextInt(10) == 0 ? -2 - ids : writtenAtTheEnd.getOrDefault(id, -1L);
     }
     BrokerRegistrationRequest request =
         new BrokerRegistrationRequest()

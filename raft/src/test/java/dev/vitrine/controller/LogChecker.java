@@ -50,6 +50,15 @@ final class LogChecker {
       long offset = batch.baseOffset();
       for (var record : batch.records()) {
         MetadataImage next = image.apply(record.message());
+        System.out.println(
+            "TRACE "
+                + offset
+                + " "
+                + record.message()
+                + " elr="
+                + next.features().hasElr()
+                + " "
+                + complete);
         checkStep(record.message(), offset++, image, next);
         checkData(record.message(), image, next);
         image = next;
@@ -130,11 +139,13 @@ final class LogChecker {
   private void writeMore() {
     TopicRules rules = new TopicRules(new ControllerConfig(100, "").minInSyncReplicas(minInSync));
     for (TopicImage topic : image.topics().all()) {
-      int enough = rules.minInSync(image, topic);
+      int wanted = rules.minInSync(image, topic.name());
       topic
           .partitions()
           .forEach(
               (index, p) -> {
+                // As brokers count: at most as many as this partition has.
+                int enough = Math.min(wanted, p.replicas().size());
                 if (p.hasLeader() && p.isr().size() >= enough) {
                   complete.get(List.of(topic.id(), index)).retainAll(p.isr());
                 }
