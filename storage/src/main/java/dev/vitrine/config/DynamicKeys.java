@@ -9,19 +9,9 @@ final class DynamicKeys {
   private DynamicKeys() {}
 
   static void define(ConfigTable.Builder t) {
-    t.int64(
-            "leader.replication.throttled.rate",
-            Long.MAX_VALUE,
-            atLeast(0),
-            CLUSTER_WIDE,
-            NO_EFFECT)
+    t.int64("leader.replication.throttled.rate", Long.MAX_VALUE, atLeast(0), CLUSTER_WIDE)
         .doc("The most bytes a second that throttled leaders send to followers.");
-    t.int64(
-            "follower.replication.throttled.rate",
-            Long.MAX_VALUE,
-            atLeast(0),
-            CLUSTER_WIDE,
-            NO_EFFECT)
+    t.int64("follower.replication.throttled.rate", Long.MAX_VALUE, atLeast(0), CLUSTER_WIDE)
         .doc("The most bytes a second that throttled followers fetch.");
     t.int64(
             "replica.alter.log.dirs.io.max.bytes.per.second",

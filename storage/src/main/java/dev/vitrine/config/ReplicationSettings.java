@@ -6,6 +6,7 @@ package dev.vitrine.config;
  */
 public record ReplicationSettings(
     Fetching fetching,
+    Quotas quotas,
     long lagTimeMaxMs,
     long highWatermarkCheckpointIntervalMs,
     int minInsyncReplicas,
@@ -22,6 +23,16 @@ public record ReplicationSettings(
       int backoffMs,
       int socketTimeoutMs) {}
 
+  /**
+   * How fast throttled replicas may be copied (KIP-73).
+   *
+   * @param leaderRate bytes a second that this broker sends to followers
+   * @param followerRate bytes a second that it fetches
+   * @param windows of the past that are looked at
+   * @param windowMs the length of one, in milliseconds
+   */
+  public record Quotas(long leaderRate, long followerRate, int windows, long windowMs) {}
+
   static ReplicationSettings of(ConfigValues v) {
     return new ReplicationSettings(
         new Fetching(
@@ -31,6 +42,11 @@ public record ReplicationSettings(
             v.int32("replica.fetch.response.max.bytes"),
             v.int32("replica.fetch.backoff.ms"),
             v.int32("replica.socket.timeout.ms")),
+        new Quotas(
+            v.int64("leader.replication.throttled.rate"),
+            v.int64("follower.replication.throttled.rate"),
+            v.int32("replication.quota.window.num"),
+            v.int32("replication.quota.window.size.seconds") * 1000L),
         v.int64("replica.lag.time.max.ms"),
         v.int64("replica.high.watermark.checkpoint.interval.ms"),
         v.int32("min.insync.replicas"),

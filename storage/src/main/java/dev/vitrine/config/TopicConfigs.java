@@ -113,6 +113,23 @@ public final class TopicConfigs {
         v.int32("max.decompressed.message.bytes"));
   }
 
+  /** {@code leader.replication.throttled.replicas} of a topic, as far as this broker has them. */
+  public static ThrottledReplicas throttledLeaders(
+      Map<String, String> overrides, KafkaConfig config) {
+    return throttled("leader.replication.throttled.replicas", overrides, config);
+  }
+
+  /** {@code follower.replication.throttled.replicas} of a topic, in the same way. */
+  public static ThrottledReplicas throttledFollowers(
+      Map<String, String> overrides, KafkaConfig config) {
+    return throttled("follower.replication.throttled.replicas", overrides, config);
+  }
+
+  private static ThrottledReplicas throttled(
+      String key, Map<String, String> overrides, KafkaConfig config) {
+    return ThrottledReplicas.of(effective(overrides, config).list(key), config.node().nodeId());
+  }
+
   /** {@code min.insync.replicas} of a topic. */
   public static int minInsyncReplicas(Map<String, String> overrides, KafkaConfig config) {
     return effective(overrides, config).int32("min.insync.replicas");

@@ -55,9 +55,9 @@ final class TopicKeys {
         .from("log.flush.interval.ms")
         .from("log.flush.scheduler.interval.ms")
         .doc("A log is synced when it was not for so long.");
-    t.list("follower.replication.throttled.replicas", "", Throttle.RULE, NO_EFFECT)
+    t.list("follower.replication.throttled.replicas", "", ThrottledReplicas.RULE)
         .doc("Replicas that are throttled as followers: partition:broker, comma-separated, or *.");
-    t.list("leader.replication.throttled.replicas", "", Throttle.RULE, NO_EFFECT)
+    t.list("leader.replication.throttled.replicas", "", ThrottledReplicas.RULE)
         .doc("Replicas that are throttled as leaders: partition:broker, comma-separated, or *.");
     t.int32("index.interval.bytes", 4096, atLeast(0))
         .from("log.index.interval.bytes")

@@ -12,7 +12,6 @@ import dev.vitrine.storage.AbortedTransaction;
 import dev.vitrine.storage.AppendResult;
 import dev.vitrine.storage.EpochEnd;
 import dev.vitrine.storage.Log;
-import dev.vitrine.storage.LogSlice;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +53,9 @@ public final class Partition {
   private Proposal proposal;
   private long highWatermark;
   private boolean closed;
+
+  /** As a follower: whether it had all that is committed when the leader last answered. */
+  private boolean caughtUp;
 
   /**
    * @param checkpointed the high watermark as it was last written down; the log's bounds are put
@@ -134,6 +136,7 @@ public final class Partition {
     forgetProposal();
     leader = null;
     if (!already) {
+      caughtUp = false;
       LOG.info(
           "{} follows {} in epoch {}, log end {}, high watermark {}",
           name,
@@ -310,8 +313,7 @@ public final class Partition {
         || request.fetchOffset() > log.logEndOffset()) {
       return ReadOutcome.failed(Errors.OFFSET_OUT_OF_RANGE);
     }
-    LogSlice slice =
-        log.read(request.fetchOffset(), request.maxBytes(), limit, request.firstBatchWhole());
+    Records records = readRecords(request, limit);
     List<AbortedTransaction> aborted =
         request.limit() == ReadLimit.LAST_STABLE_OFFSET
             ? log.abortedTransactions(request.fetchOffset(), limit)
@@ -324,11 +326,29 @@ public final class Partition {
         highWatermark,
         lastStableOffset(),
         log.logStartOffset(),
-        slice.records(),
+        records,
         limit,
         null,
         aborted,
         null);
+  }
+
+  /** Nothing for a follower that has fallen behind and is throttled: it comes again in a while. */
+  private Records readRecords(ReadRequest request, long limit) {
+    if (!request.isFollower()) {
+      return log.read(request.fetchOffset(), request.maxBytes(), limit, request.firstBatchWhole())
+          .records();
+    }
+    long ticks = context.shard().ticks();
+    if (!leader.isr().committed().contains(request.replicaId())
+        && settings.asLeader().isExceeded(name.partition(), ticks)) {
+      return Records.EMPTY;
+    }
+    Records records =
+        log.read(request.fetchOffset(), request.maxBytes(), limit, request.firstBatchWhole())
+            .records();
+    settings.asLeader().record(name.partition(), records.sizeInBytes(), ticks);
+    return records;
   }
 
   /** Wakes once when there is more to see than {@code seen}, perhaps within this call. */
@@ -574,6 +594,9 @@ public final class Partition {
    */
   public void appendFetched(ByteBuf records, long leaderHighWatermark, long leaderLogStart) {
     if (records != null && records.isReadable()) {
+      settings
+          .asFollower()
+          .record(name.partition(), records.readableBytes(), context.shard().ticks());
       AppendResult result = log.appendAsFollower(records, assignment.leaderEpoch());
       if (!result.isOk()) {
         throw new IllegalStateException(result.error() + ": " + result.message());
@@ -582,10 +605,16 @@ public final class Partition {
     if (leaderLogStart > log.logStartOffset() && leaderLogStart <= log.logEndOffset()) {
       log.advanceLogStartOffset(leaderLogStart);
     }
+    caughtUp = leaderHighWatermark <= log.logEndOffset();
     long next = Math.min(leaderHighWatermark, log.logEndOffset());
     if (next > highWatermark) {
       moveHighWatermark(next);
     }
+  }
+
+  /** Whether the throttle of followers bids it not to fetch for now. */
+  public boolean isHeldBack() {
+    return !caughtUp && settings.asFollower().isExceeded(name.partition(), context.shard().ticks());
   }
 
   /**

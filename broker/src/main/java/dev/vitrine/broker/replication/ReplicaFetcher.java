@@ -131,6 +131,9 @@ public final class ReplicaFetcher {
       Map<Integer, FetchPartition> ready = new LinkedHashMap<>();
       for (var entry : topic.getValue().entrySet()) {
         FollowedPartition f = entry.getValue();
+        if (f.isReady(ticks) && f.partition.isHeldBack()) {
+          f.delayUntil(ticks + options.backoffMs());
+        }
         if (f.isReady(ticks)) {
           f.asked();
           Partition p = f.partition;

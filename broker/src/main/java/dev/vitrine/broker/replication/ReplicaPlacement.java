@@ -1,7 +1,10 @@
 package dev.vitrine.broker.replication;
 
+import dev.vitrine.broker.partition.ReplicationQuota;
+import dev.vitrine.broker.partition.Throttle;
 import dev.vitrine.broker.partition.TopicSettings;
 import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.config.ReplicationSettings;
 import dev.vitrine.config.TopicConfigs;
 import dev.vitrine.metadata.ConfigResource;
 import dev.vitrine.metadata.ImageChange;
@@ -27,11 +30,20 @@ public final class ReplicaPlacement {
   private final int brokerId;
   private final Replicas replicas;
   private final LiveConfig live;
+  private final ReplicationQuota asLeader;
+  private final ReplicationQuota asFollower;
 
   public ReplicaPlacement(LiveConfig live, Replicas replicas) {
     this.brokerId = live.fromFile().node().nodeId();
     this.live = live;
     this.replicas = replicas;
+    this.asLeader = quota();
+    this.asFollower = quota();
+  }
+
+  private ReplicationQuota quota() {
+    ReplicationSettings.Quotas q = live.fromFile().replication().quotas();
+    return new ReplicationQuota(q.windows(), q.windowMs());
   }
 
   public void apply(ImageChange change) {
@@ -41,6 +53,11 @@ public final class ReplicaPlacement {
     for (ConfigResource r : change.configs()) {
       brokersDefault |=
           r.equals(ConfigResource.defaultBroker()) || r.equals(ConfigResource.broker(brokerId));
+    }
+    if (brokersDefault) {
+      ReplicationSettings.Quotas q = live.at(image).replication().quotas();
+      asLeader.limit(q.leaderRate());
+      asFollower.limit(q.followerRate());
     }
     for (PartitionChange p : change.partitions()) {
       TopicPartition name = new TopicPartition(p.topic(), p.partition());
@@ -80,7 +97,9 @@ public final class ReplicaPlacement {
     return new TopicSettings(
         TopicConfigs.logConfig(overrides, config),
         TopicConfigs.appendRules(overrides, config),
-        TopicConfigs.minInsyncReplicas(overrides, config));
+        TopicConfigs.minInsyncReplicas(overrides, config),
+        new Throttle(TopicConfigs.throttledLeaders(overrides, config), asLeader),
+        new Throttle(TopicConfigs.throttledFollowers(overrides, config), asFollower));
   }
 
   /**
