@@ -32,14 +32,16 @@ public final class LocalCluster implements ClusterUnderTest {
   private final List<Integer> ports;
   private final int size;
   private final int voters;
+  private final Wiring wiring;
   private final Map<Integer, Process> processes = new ConcurrentSkipListMap<>();
   private final Thread onExit =
       new Thread(() -> processes.values().forEach(Process::destroyForcibly), "kill nodes");
 
-  private LocalCluster(String name, int size, int voters) throws IOException {
+  private LocalCluster(String name, int size, int voters, Wiring wiring) throws IOException {
     this.folder = Path.of("target", "clusters", name + "-" + target.name()).toAbsolutePath();
     this.size = size;
     this.voters = voters;
+    this.wiring = wiring;
     this.ports = freePorts(2 * size);
     delete(folder);
     Files.createDirectories(folder);
@@ -58,13 +60,27 @@ public final class LocalCluster implements ClusterUnderTest {
   }
 
   /**
+   * The same with nodes that are not all on the loopback address.
+   *
+   * @param wiring stays open when the cluster is closed
+   */
+  public static ClusterUnderTest start(
+      String name, int size, Wiring wiring, Map<String, String> config) throws Exception {
+    return start(new LocalCluster(name, size, size, wiring), config);
+  }
+
+  /**
    * The same with fewer controllers than brokers.
    *
    * @param voters how many, from node 1 on, are controllers too; the others are brokers alone
    */
   static ClusterUnderTest start(String name, int size, int voters, Map<String, String> config)
       throws Exception {
-    LocalCluster cluster = new LocalCluster(name, size, voters);
+    return start(new LocalCluster(name, size, voters, Wiring.LOOPBACK), config);
+  }
+
+  private static ClusterUnderTest start(LocalCluster cluster, Map<String, String> config)
+      throws Exception {
     try {
       String clusterId = Uuid.randomUuid().toString();
       for (int id : cluster.nodes()) {
@@ -94,13 +110,13 @@ public final class LocalCluster implements ClusterUnderTest {
         "controller.quorum.voters",
         nodes().stream()
             .filter(voter -> voter <= voters)
-            .map(voter -> voter + "@" + HOST + ":" + controllerPort(voter))
+            .map(voter -> voter + "@" + wiring.host(voter) + ":" + controllerPort(voter))
             .collect(Collectors.joining(",")));
-    String forClients = "PLAINTEXT://%s:%d".formatted(HOST, clientPort(id));
+    String forClients = "PLAINTEXT://%s:%d".formatted(wiring.host(id), clientPort(id));
     keys.put(
         "listeners",
         votes
-            ? forClients + ",CONTROLLER://%s:%d".formatted(HOST, controllerPort(id))
+            ? forClients + ",CONTROLLER://%s:%d".formatted(wiring.host(id), controllerPort(id))
             : forClients);
     keys.put("controller.listener.names", "CONTROLLER");
     keys.put("log.dirs", logDir(id).toString());
@@ -144,7 +160,9 @@ public final class LocalCluster implements ClusterUnderTest {
 
   @Override
   public String bootstrap() {
-    return nodes().stream().map(id -> HOST + ":" + clientPort(id)).collect(Collectors.joining(","));
+    return nodes().stream()
+        .map(id -> wiring.host(id) + ":" + clientPort(id))
+        .collect(Collectors.joining(","));
   }
 
   @Override
@@ -163,6 +181,7 @@ public final class LocalCluster implements ClusterUnderTest {
       throw new IllegalStateException("node " + id + " runs");
     }
     ProcessBuilder builder = Jvm.builder(target.classPath(), target.nodeCommand(configuration(id)));
+    builder.command().addAll(0, wiring.prefix(id));
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log(id).toFile()));
     builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
     processes.put(id, builder.start());

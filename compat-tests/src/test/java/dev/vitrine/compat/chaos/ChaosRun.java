@@ -4,7 +4,9 @@ import dev.vitrine.compat.Await;
 import dev.vitrine.compat.Clients;
 import dev.vitrine.compat.ClusterUnderTest;
 import dev.vitrine.compat.LocalCluster;
+import dev.vitrine.compat.Namespaces;
 import dev.vitrine.compat.Target;
+import dev.vitrine.compat.Wiring;
 import dev.vitrine.compat.chaos.Event.CommitFound;
 import dev.vitrine.compat.chaos.Event.Phase;
 import dev.vitrine.compat.chaos.Event.Recovered;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +46,7 @@ final class ChaosRun {
   private final List<FollowingLoad> followers = new ArrayList<>();
   private final List<Load> others = new ArrayList<>();
   private ClusterUnderTest cluster;
+  private FaultActions actions;
   private Site site;
   private GroupChurn group;
 
@@ -55,8 +59,12 @@ final class ChaosRun {
   void run() throws Exception {
     Map<String, String> config = settings.brokerConfig(random.split());
     recorder.write(new Run(Target.chosen().name(), settings.seed(), settings + " " + config));
-    try (ClusterUnderTest started = LocalCluster.start("chaos", settings.nodes(), config)) {
+    Optional<Namespaces> namespaces = Namespaces.create(settings.nodes());
+    Wiring wiring = namespaces.<Wiring>map(n -> n).orElse(Wiring.LOOPBACK);
+    try (wiring;
+        ClusterUnderTest started = LocalCluster.start("chaos", settings.nodes(), wiring, config)) {
       cluster = started;
+      actions = new FaultActions(cluster, namespaces);
       site = new Site(recorder, new Clients(cluster.bootstrap()), topics);
       createTopics();
       try {
@@ -103,7 +111,6 @@ final class ChaosRun {
 
   private void breakThings() throws Exception {
     phase("faults");
-    FaultActions actions = new FaultActions(cluster);
     FaultRunner runner = new FaultRunner(site, cluster, actions, random.split());
     long lengthMs = TimeUnit.SECONDS.toMillis(settings.seconds());
     List<Fault> schedule =

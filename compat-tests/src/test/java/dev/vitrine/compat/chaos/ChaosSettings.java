@@ -59,7 +59,7 @@ record ChaosSettings(int seconds, long seed, int nodes, int perSecond, List<Faul
   /** The brokers' configuration, drawn: what makes segments roll and replicas fall out. */
   Map<String, String> brokerConfig(SplittableRandom random) {
     Map<String, String> config = new TreeMap<>();
-    config.put("log.segment.bytes", String.valueOf(pick(random, 262_144, 1_048_576, 67_108_864)));
+    config.put("log.segment.bytes", String.valueOf(pick(random, 1_048_576, 2_097_152, 67_108_864)));
     config.put("replica.lag.time.max.ms", String.valueOf(pick(random, 4_000, 10_000, 30_000)));
     config.put("auto.create.topics.enable", "false");
     int shards = pick(random, 1, 3);
