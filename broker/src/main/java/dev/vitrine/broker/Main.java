@@ -11,6 +11,7 @@ import dev.vitrine.seam.Shard;
 import dev.vitrine.storage.LogDirectory;
 import dev.vitrine.storage.MetaProperties;
 import dev.vitrine.storage.NioDisk;
+import dev.vitrine.storage.powercut.PowerCutDisk;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -76,7 +77,7 @@ public final class Main {
 
   private static void run(KafkaConfig config) throws Exception {
     config.logWarnings(LOG);
-    Disk disk = new NioDisk();
+    Disk disk = disk(config);
     List<LogDirectory> directories = open(disk, config.node());
     DiskWorkers workers = new DiskWorkers(DISK_WORKERS);
     List<NettyShard> loops = new ArrayList<>();
@@ -115,10 +116,35 @@ public final class Main {
         : "controller";
   }
 
-  static List<LogDirectory> open(Disk disk, NodeSettings node) {
+  /** With a ledger of what was synced, where a power cut may come. */
+  private static Disk disk(KafkaConfig config) {
+    String nodeDir = config.vitrine().nodeDir();
+    if (nodeDir == null) {
+      return new NioDisk();
+    }
+    Path folder = Path.of(nodeDir).toAbsolutePath().normalize();
+    Path ledger = folder.resolve(PowerCutDisk.FOLDER);
+    Set<Path> paths = paths(config.node());
+    if (paths.stream().anyMatch(folder::startsWith)) {
+      throw new IllegalStateException("vitrine.node.dir " + folder + " must not be in log.dirs");
+    }
+    if (config.vitrine().faults()) {
+      return PowerCutDisk.open(ledger, paths);
+    }
+    // What happens to the files from here on, it would not know.
+    PowerCutDisk.forget(ledger);
+    return new NioDisk();
+  }
+
+  private static Set<Path> paths(NodeSettings node) {
     Set<Path> paths = new LinkedHashSet<>();
     node.logDirs().forEach(d -> paths.add(Path.of(d).toAbsolutePath().normalize()));
     paths.add(Path.of(node.metadataLogDir()).toAbsolutePath().normalize());
+    return paths;
+  }
+
+  static List<LogDirectory> open(Disk disk, NodeSettings node) {
+    Set<Path> paths = paths(node);
     String clusterId = null;
     List<LogDirectory> open = new ArrayList<>();
     for (Path path : paths) {

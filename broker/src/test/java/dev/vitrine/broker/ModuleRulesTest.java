@@ -31,6 +31,14 @@ class ModuleRulesTest {
           "dev.vitrine.broker.net.DiskWorkers",
           "dev.vitrine.storage.NioDisk",
           "dev.vitrine.storage.NioFile",
+          "dev.vitrine.storage.powercut.LedgerFolder",
+          "dev.vitrine.storage.powercut.LedgerText",
+          "dev.vitrine.storage.powercut.LogEnds",
+          "dev.vitrine.storage.powercut.Losses",
+          "dev.vitrine.storage.powercut.Names",
+          "dev.vitrine.storage.powercut.PowerCut",
+          "dev.vitrine.storage.powercut.PowerCutDisk",
+          "dev.vitrine.storage.powercut.UndoFile",
           "dev.vitrine.broker.Main",
           "dev.vitrine.broker.Format");
 

@@ -12,7 +12,15 @@ final class VitrineKeys {
         .doc("Event loops of a broker; one for each two cores, at least one, when not set.");
     t.int64("vitrine.writeback.ms", 30_000L, atLeast(0))
         .doc("How often what was written is synced to the disk; 0 is never.");
-    t.bool("vitrine.faults", false).doc("Whether the broker's fault points can be set.");
+    t.bool("vitrine.faults", false)
+        .doc(
+            "Whether this node may be broken on purpose: its fault points can be set, and it keeps the ledger of what was synced that a power cut goes by.");
+    t.string("vitrine.node.dir", null)
+        .doc(
+            "A folder of this node alone, not in log.dirs but on the same file system: for the ledger of power cuts, and for port and token of vitrine.http.listener.");
+    t.string("vitrine.http.listener", null)
+        .doc(
+            "HOST:PORT where this node takes commands by HTTP; port 0 is any. Needs vitrine.node.dir. None when not set.");
     t.string("vitrine.failure.detection", "connection", oneOf("connection", "session"))
         .doc(
             "How a controller finds a dead broker: by its closed connection and its refusing listener, or only by its session.");

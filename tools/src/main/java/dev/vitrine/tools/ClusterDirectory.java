@@ -124,7 +124,7 @@ record ClusterDirectory(Path path) {
         NodeDirectory node = node(id);
         Files.createDirectories(node.path());
         Path draft = node.path().resolve("server.properties.draft");
-        Configuration.write(draft, plan.configurationOf(id, node.data().toString()));
+        Configuration.write(draft, plan.configurationOf(id, node));
         format.format(draft, clusterId);
         Files.move(draft, node.configuration(), StandardCopyOption.REPLACE_EXISTING);
       }

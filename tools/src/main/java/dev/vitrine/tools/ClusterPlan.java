@@ -58,7 +58,7 @@ record ClusterPlan(int nodes, int port, Map<String, String> config) {
    * <p>The replication factors are written out because Kafka's defaults for a topic that is created
    * by the first use are one replica: with three nodes it would be lost with one of them.
    */
-  Map<String, String> configurationOf(int id, String dataDirectory) {
+  Map<String, String> configurationOf(int id, NodeDirectory node) {
     String factor = String.valueOf(Math.min(3, nodes));
     String inSync = String.valueOf(Math.min(2, nodes));
     Map<String, String> keys = new LinkedHashMap<>();
@@ -70,7 +70,8 @@ record ClusterPlan(int nodes, int port, Map<String, String> config) {
         "PLAINTEXT://%s:%d,CONTROLLER://%s:%d"
             .formatted(HOST, clientPort(id), HOST, controllerPort(id)));
     keys.put("controller.listener.names", "CONTROLLER");
-    keys.put("log.dirs", dataDirectory);
+    keys.put("log.dirs", node.data().toString());
+    keys.putAll(faults(node));
     keys.put("default.replication.factor", factor);
     keys.put("min.insync.replicas", inSync);
     keys.put("offsets.topic.replication.factor", factor);
@@ -83,6 +84,15 @@ record ClusterPlan(int nodes, int port, Map<String, String> config) {
           refuseOwnKey(key);
           keys.put(key, value);
         });
+    return keys;
+  }
+
+  /** What lets a node be broken: this is a cluster made for that. */
+  static Map<String, String> faults(NodeDirectory node) {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("vitrine.faults", "true");
+    keys.put("vitrine.node.dir", node.path().toString());
+    keys.put("vitrine.http.listener", HOST + ":0");
     return keys;
   }
 
@@ -99,7 +109,9 @@ record ClusterPlan(int nodes, int port, Map<String, String> config) {
           "controller.listener.names",
           "log.dir",
           "log.dirs",
-          "metadata.log.dir" ->
+          "metadata.log.dir",
+          "vitrine.node.dir",
+          "vitrine.http.listener" ->
           throw CommandFailure.usage(
               "--config can't set %s: each node has its own, written by `vitrine up`", key);
       default -> {}

@@ -1,5 +1,6 @@
 package dev.vitrine.tools;
 
+import dev.vitrine.storage.powercut.PowerCutDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +11,8 @@ import java.util.Optional;
 
 /**
  * One node's folder: {@code server.properties}, {@code log} (all that its process prints), {@code
- * pid}, {@code data/}. It also finds the node's process. It never writes below {@code data/}: that
- * is the node's own.
+ * pid}, {@code data/}, and what the node itself keeps beside its data. It also finds the node's
+ * process. It never writes below {@code data/}: that is the node's own.
  *
  * @param id the node's id
  * @param path absolute path of the folder
@@ -30,6 +31,11 @@ record NodeDirectory(int id, Path path) {
 
   Path data() {
     return path.resolve("data");
+  }
+
+  /** Where the node notes what it has synced. */
+  Path ledger() {
+    return path.resolve(PowerCutDisk.FOLDER);
   }
 
   private Path pidFile() {

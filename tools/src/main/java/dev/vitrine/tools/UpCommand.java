@@ -121,9 +121,15 @@ final class UpCommand implements Callable<Integer> {
     supervisor.requirePorts(supervisor.nodes());
     if (!exists) {
       directory.create(plan, vitrine.format());
-    } else if (!config.isEmpty()) {
+    } else {
       for (NodeDirectory node : supervisor.nodes()) {
-        Configuration.set(node.configuration(), config);
+        // An earlier version did not write these.
+        Map<String, String> keys = ClusterPlan.faults(node);
+        keys.keySet().removeIf(Configuration.read(node.configuration())::containsKey);
+        keys.putAll(config);
+        if (!keys.isEmpty()) {
+          Configuration.set(node.configuration(), keys);
+        }
       }
     }
     return supervisor;

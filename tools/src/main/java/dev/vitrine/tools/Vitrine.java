@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       StatusCommand.class,
       StopCommand.class,
       KillCommand.class,
+      PowerCutCommand.class,
       PauseCommand.class,
       ResumeCommand.class,
       StartCommand.class,

@@ -50,6 +50,11 @@ final class LedgerFolder {
     return folder.resolve("ledger.new");
   }
 
+  /** Held by the node while it runs. */
+  Path lock() {
+    return folder.resolve("lock");
+  }
+
   Path marker() {
     return folder.resolve("power-cut");
   }

@@ -56,18 +56,36 @@ public final class PowerCut {
    */
   public static Losses run(Path folder, boolean torn, long seed)
       throws LedgerException, IOException {
-    return run(new LedgerFolder(folder.toAbsolutePath().normalize(), Steps.ALL), torn, seed);
+    LedgerFolder f = new LedgerFolder(folder.toAbsolutePath().normalize(), Steps.ALL);
+    LedgerText.read(f);
+    AutoCloseable lock = PowerCutDisk.lock(f);
+    try {
+      return run(f, torn, seed);
+    } finally {
+      unlock(lock);
+    }
+  }
+
+  private static void unlock(AutoCloseable lock) throws IOException {
+    try {
+      lock.close();
+    } catch (Exception e) {
+      throw new IOException(e);
+    }
+  }
+
+  /**
+   * Whether there is a ledger to go by; also while the node runs.
+   *
+   * @throws LedgerException saying why not
+   */
+  public static void check(Path folder) throws LedgerException, IOException {
+    LedgerText.read(new LedgerFolder(folder.toAbsolutePath().normalize(), Steps.ALL));
   }
 
   static Losses run(LedgerFolder folder, boolean torn, long seed)
       throws LedgerException, IOException {
-    PowerCut cut = new PowerCut(folder, LedgerText.read(folder), torn, seed);
-    return cut.run(seed);
-  }
-
-  /** Whether a power cut of this node has begun and not ended. */
-  public static boolean isInterrupted(Path folder) {
-    return Files.exists(new LedgerFolder(folder, Steps.ALL).marker());
+    return new PowerCut(folder, LedgerText.read(folder), torn, seed).run(seed);
   }
 
   private Losses run(long seed) throws LedgerException, IOException {

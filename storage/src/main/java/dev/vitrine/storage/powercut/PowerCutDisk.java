@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class PowerCutDisk implements Disk {
   private static final Logger LOG = LoggerFactory.getLogger(PowerCutDisk.class);
 
+  /** Where a node has its ledger, in its own folder. */
+  public static final String FOLDER = "synced";
+
   private final NioDisk real = new NioDisk();
   private final LedgerFolder folder;
   private final Ledger ledger;
@@ -52,7 +55,19 @@ public final class PowerCutDisk implements Disk {
    *     been interrupted
    */
   public static PowerCutDisk open(Path folder, Collection<Path> roots) {
-    return open(new LedgerFolder(folder.toAbsolutePath().normalize(), Steps.ALL), roots);
+    LedgerFolder f = new LedgerFolder(folder.toAbsolutePath().normalize(), Steps.ALL);
+    io(() -> f.create());
+    lock(f);
+    return open(f, roots);
+  }
+
+  /** For as long as this process lives, or until it is closed. */
+  static AutoCloseable lock(LedgerFolder folder) {
+    AutoCloseable lock = new NioDisk().tryLock(folder.lock());
+    if (lock == null) {
+      throw new UncheckedIOException(new IOException(folder.path() + " is in use: its node runs"));
+    }
+    return lock;
   }
 
   static PowerCutDisk open(LedgerFolder folder, Collection<Path> roots) {

@@ -1,0 +1,85 @@
+package dev.vitrine.tools;
+
+import dev.vitrine.storage.powercut.LedgerException;
+import dev.vitrine.storage.powercut.Losses;
+import dev.vitrine.storage.powercut.PowerCut;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** `vitrine power-cut ID`: what a crash of the whole machine is. */
+@Command(
+    name = "power-cut",
+    description =
+        "Kills one node (SIGKILL) and takes away from its files what was not synced to the disk.",
+    usageHelpAutoWidth = true,
+    footer = {
+      "",
+      "Each file falls back to what was synced of it, each folder to the names that were.",
+      "Works on a dead node too. `start` starts it again: it recovers what is left.",
+    })
+final class PowerCutCommand implements Callable<Integer> {
+  @ParentCommand private Vitrine vitrine;
+  @Spec private CommandSpec spec;
+  @Mixin private DataOption data;
+
+  @Option(
+      names = "--torn",
+      description =
+          "Leave a random part of what was not synced at the end of each file, at times spoiled.")
+  private boolean torn;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "For --torn: the same files and seed give the same tear.")
+  private Long seed;
+
+  @Parameters(paramLabel = "ID", description = "The node's id.")
+  private int id;
+
+  @Override
+  public Integer call() {
+    if (seed != null && !torn) {
+      throw CommandFailure.usage("--seed goes with --torn");
+    }
+    Supervisor supervisor = data.existing(vitrine.installation());
+    NodeDirectory node = supervisor.node(id);
+    long chance = seed == null ? new Random().nextInt(1_000_000) : seed;
+    Losses losses = cut(supervisor, node, chance);
+    PrintWriter out = spec.commandLine().getOut();
+    String begin = "Power cut on node " + id + ": ";
+    losses.lines().forEach(line -> out.println(begin + line));
+    out.println(
+        begin + losses.summary() + (torn ? " (torn with --seed " + chance + ")" : "") + ".");
+    out.println("`vitrine start " + id + "` recovers.");
+    return 0;
+  }
+
+  private Losses cut(Supervisor supervisor, NodeDirectory node, long chance) {
+    Path ledger = node.ledger();
+    try {
+      PowerCut.check(ledger);
+      if (node.process().isPresent()) {
+        supervisor.kill(node);
+      }
+      return PowerCut.run(ledger, torn, chance);
+    } catch (LedgerException e) {
+      throw CommandFailure.failed(
+          "it is not known what node %d has synced: %s. It must have run last with"
+              + " vitrine.faults=true and vitrine.node.dir, as `up` writes them",
+          id, e.getMessage());
+    } catch (IOException e) {
+      throw CommandFailure.failed("%s; `vitrine power-cut %d` again goes on with it", e, id);
+    }
+  }
+}
