@@ -8,6 +8,7 @@ import dev.vitrine.broker.control.BrokerLifecycle;
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.control.SinceRegistration;
+import dev.vitrine.broker.fault.ApiFaults;
 import dev.vitrine.broker.partition.BatchAppender;
 import dev.vitrine.broker.partition.PartitionContext;
 import dev.vitrine.broker.partition.ReplicaEligibility;
@@ -27,6 +28,7 @@ import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BrokerRegistrationRequest;
 import dev.vitrine.quorum.RaftClient;
@@ -195,7 +197,16 @@ final class BrokerPart {
         new SinceRegistration(config.node().nodeId(), incarnation, this::metadataChanged);
     metadata.subscribe(sinceRegistration);
     quorum.register(metadata);
+    ApiFaults faults = services.faults();
     ApiTable table = new ApiTable(ListenerType.BROKER);
+    if (faults != null) {
+      faults.topicNames(
+          id -> {
+            TopicImage topic = metadata.get().topic(id);
+            return topic == null ? null : topic.name();
+          });
+      table = new ApiTable(ListenerType.BROKER, faults::around);
+    }
     apis.addTo(table, replicas);
     Map<String, Integer> ports = new LinkedHashMap<>();
     for (Listener l : config.listeners().brokers()) {

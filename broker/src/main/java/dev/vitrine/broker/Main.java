@@ -1,12 +1,19 @@
 package dev.vitrine.broker;
 
+import dev.vitrine.broker.fault.ApiFaults;
+import dev.vitrine.broker.fault.FaultNetwork;
+import dev.vitrine.broker.fault.FaultService;
 import dev.vitrine.broker.net.DiskWorkers;
+import dev.vitrine.broker.net.HttpListener;
+import dev.vitrine.broker.net.HttpService;
 import dev.vitrine.broker.net.NettyNetwork;
 import dev.vitrine.broker.net.NettyShard;
 import dev.vitrine.config.ConfigException;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.NodeSettings;
 import dev.vitrine.seam.Disk;
+import dev.vitrine.seam.Endpoint;
+import dev.vitrine.seam.Network;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.storage.LogDirectory;
 import dev.vitrine.storage.MetaProperties;
@@ -77,7 +84,8 @@ public final class Main {
 
   private static void run(KafkaConfig config) throws Exception {
     config.logWarnings(LOG);
-    Disk disk = disk(config);
+    NodeFolder folder = folder(config);
+    Disk disk = disk(config, folder);
     List<LogDirectory> directories = open(disk, config.node());
     DiskWorkers workers = new DiskWorkers(DISK_WORKERS);
     List<NettyShard> loops = new ArrayList<>();
@@ -86,16 +94,30 @@ public final class Main {
       loops.add(new NettyShard("vitrine-shard-" + i, workers));
     }
     NettyShard quorumLoop = new NettyShard("vitrine-quorum", workers);
+    Network network = new NettyNetwork(shards + 1);
+    ApiFaults apis = null;
+    HttpService service = question -> null;
+    if (config.vitrine().faults()) {
+      FaultNetwork faulty = new FaultNetwork(network);
+      if (folder != null) {
+        faulty.set(folder.cuts());
+      }
+      apis = new ApiFaults();
+      service = new FaultService(faulty, apis);
+      network = faulty;
+    }
     NodeServices services =
         new NodeServices(
             config,
             directories.get(0).meta().clusterId(),
             disk,
-            new NettyNetwork(shards + 1),
+            network,
             List.<Shard>copyOf(loops),
             quorumLoop,
             directories,
-            hostName());
+            hostName(),
+            apis);
+    listen(config, folder, workers, service);
     Node node = new Node(services, Main::fatal);
     loops.add(quorumLoop);
     start(node, quorumLoop);
@@ -110,29 +132,55 @@ public final class Main {
         shards);
   }
 
+  /** For as long as the process lives. */
+  private static void listen(
+      KafkaConfig config, NodeFolder folder, DiskWorkers workers, HttpService service)
+      throws IOException {
+    Endpoint at = config.vitrine().httpListener();
+    if (at == null) {
+      return;
+    }
+    folder.forgetHttp();
+    String token = folder.newToken();
+    HttpListener http =
+        HttpListener.open(new NettyShard("vitrine-http", workers), at, token, service);
+    folder.writeHttp(http.port(), token);
+    LOG.info("Takes commands by HTTP on {}:{}", at.host(), http.port());
+  }
+
   private static String roles(NodeSettings node) {
     return node.isBroker()
         ? node.isController() ? "broker and controller" : "broker"
         : "controller";
   }
 
-  /** With a ledger of what was synced, where a power cut may come. */
-  private static Disk disk(KafkaConfig config) {
+  /** Null if it has none. */
+  private static NodeFolder folder(KafkaConfig config) throws IOException {
     String nodeDir = config.vitrine().nodeDir();
     if (nodeDir == null) {
+      if (config.vitrine().httpListener() != null) {
+        throw new IllegalStateException("vitrine.http.listener needs vitrine.node.dir");
+      }
+      return null;
+    }
+    NodeFolder folder = new NodeFolder(Path.of(nodeDir).toAbsolutePath().normalize());
+    if (paths(config.node()).stream().anyMatch(folder.path()::startsWith)) {
+      throw new IllegalStateException(
+          "vitrine.node.dir " + folder.path() + " must not be in log.dirs");
+    }
+    return folder;
+  }
+
+  /** With a ledger of what was synced, where a power cut may come. */
+  private static Disk disk(KafkaConfig config, NodeFolder folder) {
+    if (folder == null) {
       return new NioDisk();
     }
-    Path folder = Path.of(nodeDir).toAbsolutePath().normalize();
-    Path ledger = folder.resolve(PowerCutDisk.FOLDER);
-    Set<Path> paths = paths(config.node());
-    if (paths.stream().anyMatch(folder::startsWith)) {
-      throw new IllegalStateException("vitrine.node.dir " + folder + " must not be in log.dirs");
-    }
     if (config.vitrine().faults()) {
-      return PowerCutDisk.open(ledger, paths);
+      return PowerCutDisk.open(folder.ledger(), paths(config.node()));
     }
     // What happens to the files from here on, it would not know.
-    PowerCutDisk.forget(ledger);
+    PowerCutDisk.forget(folder.ledger());
     return new NioDisk();
   }
 

@@ -1,5 +1,6 @@
 package dev.vitrine.broker;
 
+import dev.vitrine.broker.fault.ApiFaults;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.Network;
@@ -14,6 +15,7 @@ import java.util.List;
  * @param quorumLoop owns raft, the controller and this node's relations with the controller
  * @param directories {@code log.dirs}, locked and of this node
  * @param hostName the machine's, for a listener on every address
+ * @param faults the fault points of the broker's APIs; null if there are none
  */
 public record NodeServices(
     KafkaConfig config,
@@ -23,4 +25,18 @@ public record NodeServices(
     List<Shard> shards,
     Shard quorumLoop,
     List<LogDirectory> directories,
-    String hostName) {}
+    String hostName,
+    ApiFaults faults) {
+  /** Of a node that has no fault points. */
+  public NodeServices(
+      KafkaConfig config,
+      String clusterId,
+      Disk disk,
+      Network network,
+      List<Shard> shards,
+      Shard quorumLoop,
+      List<LogDirectory> directories,
+      String hostName) {
+    this(config, clusterId, disk, network, shards, quorumLoop, directories, hostName, null);
+  }
+}

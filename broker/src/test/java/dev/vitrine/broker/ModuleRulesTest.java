@@ -40,6 +40,8 @@ class ModuleRulesTest {
           "dev.vitrine.storage.powercut.PowerCutDisk",
           "dev.vitrine.storage.powercut.UndoFile",
           "dev.vitrine.broker.Main",
+          "dev.vitrine.broker.net.HttpListener",
+          "dev.vitrine.broker.NodeFolder",
           "dev.vitrine.broker.Format");
 
   private static JavaClasses classes;

@@ -1,5 +1,6 @@
 package dev.vitrine.tools;
 
+import dev.vitrine.broker.fault.CutLines;
 import dev.vitrine.storage.powercut.PowerCutDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -36,6 +37,11 @@ record NodeDirectory(int id, Path path) {
   /** Where the node notes what it has synced. */
   Path ledger() {
     return path.resolve(PowerCutDisk.FOLDER);
+  }
+
+  /** The links of this node that are cut. */
+  Path cuts() {
+    return path.resolve(CutLines.FILE);
   }
 
   private Path pidFile() {

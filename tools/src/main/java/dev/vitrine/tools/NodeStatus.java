@@ -1,5 +1,8 @@
 package dev.vitrine.tools;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -8,6 +11,7 @@ import java.util.Optional;
  * @param pid its process, if it runs
  * @param state one word
  * @param view how it sees the cluster, if it answers
+ * @param faults how it is broken on purpose, such as {@code slow 200 ms}
  */
 record NodeStatus(
     ClusterPlan plan,
@@ -15,18 +19,20 @@ record NodeStatus(
     Optional<Long> pid,
     String state,
     Optional<NodeProbe.View> view,
-    Optional<Integer> quorumLeader) {
+    Optional<Integer> quorumLeader,
+    List<String> faults) {
 
   static NodeStatus of(ClusterPlan plan, NodeDirectory node, boolean ask) {
     Optional<ProcessHandle> process = node.process();
     if (process.isEmpty()) {
       String state = node.hasPid() ? "dead" : "stopped";
       return new NodeStatus(
-          plan, node, Optional.empty(), state, Optional.empty(), Optional.empty());
+          plan, node, Optional.empty(), state, Optional.empty(), Optional.empty(), cuts(node));
     }
     Optional<Long> pid = Optional.of(process.get().pid());
     if (StopSignal.isStopped(process.get())) {
-      return new NodeStatus(plan, node, pid, "paused", Optional.empty(), Optional.empty());
+      return new NodeStatus(
+          plan, node, pid, "paused", Optional.empty(), Optional.empty(), cuts(node));
     }
     int port = plan.clientPort(node.id());
     Optional<NodeProbe.View> view = ask ? NodeProbe.view(port) : Optional.empty();
@@ -37,7 +43,34 @@ record NodeStatus(
         pid,
         ready ? "ready" : view.isPresent() ? "fenced" : "starting",
         view,
-        view.flatMap(seen -> NodeProbe.quorumLeader(port)));
+        view.flatMap(seen -> NodeProbe.quorumLeader(port)),
+        ask ? faults(node) : cuts(node));
+  }
+
+  private static List<String> cuts(NodeDirectory node) {
+    List<String> cuts = new ArrayList<>();
+    Faults.cuts(node)
+        .forEach(
+            (id, cut) ->
+                cuts.add(
+                    (cut.receives() ? cut.sends() ? "cut off from " : "deaf to " : "unheard by ")
+                        + id));
+    return cuts;
+  }
+
+  private static List<String> faults(NodeDirectory node) {
+    List<String> faults = cuts(node);
+    try {
+      List<String> lines = NodeHttp.get(node, "/faults").lines().toList();
+      lines.stream().filter(line -> line.startsWith("slow ")).forEach(faults::add);
+      long points = lines.stream().filter(line -> line.startsWith("fault ")).count();
+      if (points > 0) {
+        faults.add(points + (points == 1 ? " fault point" : " fault points"));
+      }
+    } catch (IOException e) {
+      // It has no such listener, or not yet.
+    }
+    return faults;
   }
 
   boolean isRunning() {
@@ -60,6 +93,7 @@ record NodeStatus(
         leader ->
             line.append(leader == node.id() ? "  leads the quorum" : "  follows node " + leader));
     view.ifPresent(seen -> line.append("  sees brokers ").append(list(seen)));
+    faults.forEach(fault -> line.append("  ").append(fault));
     return line.toString();
   }
 

@@ -1,12 +1,6 @@
 package dev.vitrine.tools;
 
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
-import picocli.CommandLine.Spec;
 
 /** `vitrine pause ID`: what a long stall is, or a host that hangs. */
 @Command(
@@ -19,19 +13,10 @@ import picocli.CommandLine.Spec;
       "replica.lag.time.max.ms). `resume` lets it go on. `stop` and `down` resume it",
       "too, so that it can stop; `kill` works as on any other.",
     })
-final class PauseCommand implements Callable<Integer> {
-  @ParentCommand private Vitrine vitrine;
-  @Spec private CommandSpec spec;
-  @Mixin private DataOption data;
-
-  @Parameters(paramLabel = "ID", description = "The node's id.")
-  private int id;
-
+final class PauseCommand extends NodeAction {
   @Override
-  public Integer call() {
-    Supervisor supervisor = data.existing(vitrine.installation());
-    supervisor.pause(supervisor.node(id));
-    spec.commandLine().getOut().println("Paused node " + id + ".");
-    return 0;
+  String act(Supervisor supervisor, NodeDirectory node) {
+    supervisor.pause(node);
+    return "Paused node " + node.id() + ".";
   }
 }

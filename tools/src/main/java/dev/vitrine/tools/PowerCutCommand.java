@@ -4,17 +4,12 @@ import dev.vitrine.storage.powercut.LedgerException;
 import dev.vitrine.storage.powercut.Losses;
 import dev.vitrine.storage.powercut.PowerCut;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
-import picocli.CommandLine.Spec;
 
 /** `vitrine power-cut ID`: what a crash of the whole machine is. */
 @Command(
@@ -27,11 +22,7 @@ import picocli.CommandLine.Spec;
       "Each file falls back to what was synced of it, each folder to the names that were.",
       "Works on a dead node too. `start` starts it again: it recovers what is left.",
     })
-final class PowerCutCommand implements Callable<Integer> {
-  @ParentCommand private Vitrine vitrine;
-  @Spec private CommandSpec spec;
-  @Mixin private DataOption data;
-
+final class PowerCutCommand extends NodeAction {
   @Option(
       names = "--torn",
       description =
@@ -44,25 +35,20 @@ final class PowerCutCommand implements Callable<Integer> {
       description = "For --torn: the same files and seed give the same tear.")
   private Long seed;
 
-  @Parameters(paramLabel = "ID", description = "The node's id.")
-  private int id;
-
   @Override
-  public Integer call() {
+  String act(Supervisor supervisor, NodeDirectory node) {
     if (seed != null && !torn) {
       throw CommandFailure.usage("--seed goes with --torn");
     }
-    Supervisor supervisor = data.existing(vitrine.installation());
-    NodeDirectory node = supervisor.node(id);
     long chance = seed == null ? new Random().nextInt(1_000_000) : seed;
     Losses losses = cut(supervisor, node, chance);
-    PrintWriter out = spec.commandLine().getOut();
-    String begin = "Power cut on node " + id + ": ";
-    losses.lines().forEach(line -> out.println(begin + line));
-    out.println(
-        begin + losses.summary() + (torn ? " (torn with --seed " + chance + ")" : "") + ".");
-    out.println("`vitrine start " + id + "` recovers.");
-    return 0;
+    List<String> lines = new ArrayList<>();
+    String begin = "Power cut on node " + node.id() + ": ";
+    losses.lines().forEach(line -> lines.add(begin + line));
+    String how = torn ? " (torn with --seed " + chance + ")" : "";
+    lines.add(begin + losses.summary() + how + ".");
+    lines.add("`vitrine start " + node.id() + "` recovers.");
+    return String.join(System.lineSeparator(), lines);
   }
 
   private Losses cut(Supervisor supervisor, NodeDirectory node, long chance) {
@@ -77,9 +63,9 @@ final class PowerCutCommand implements Callable<Integer> {
       throw CommandFailure.failed(
           "it is not known what node %d has synced: %s. It must have run last with"
               + " vitrine.faults=true and vitrine.node.dir, as `up` writes them",
-          id, e.getMessage());
+          node.id(), e.getMessage());
     } catch (IOException e) {
-      throw CommandFailure.failed("%s; `vitrine power-cut %d` again goes on with it", e, id);
+      throw CommandFailure.failed("%s; `vitrine power-cut %d` again goes on with it", e, node.id());
     }
   }
 }

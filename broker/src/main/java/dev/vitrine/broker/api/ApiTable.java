@@ -21,10 +21,24 @@ public final class ApiTable {
   }
 
   private final ListenerType type;
+  private final Wrapper around;
   private final Entry[] byId = new Entry[128];
 
+  /** What stands around each handler. */
+  public interface Wrapper {
+    ApiHandler around(ApiKeys api, ApiHandler handler);
+  }
+
   public ApiTable(ListenerType type) {
+    this(type, (api, handler) -> handler);
+  }
+
+  /**
+   * @param around puts something before the handlers, as they are added
+   */
+  public ApiTable(ListenerType type, Wrapper around) {
     this.type = type;
+    this.around = around;
   }
 
   public ListenerType type() {
@@ -50,7 +64,8 @@ public final class ApiTable {
     if (byId[api.id()] != null) {
       throw new IllegalArgumentException("there is a handler of " + api + " already");
     }
-    byId[api.id()] = new Entry(api, (short) minVersion, (short) maxVersion, handler);
+    byId[api.id()] =
+        new Entry(api, (short) minVersion, (short) maxVersion, around.around(api, handler));
     return this;
   }
 

@@ -222,7 +222,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     } finally {
       delivering = false;
     }
-    if (!paused && isOpen() && !channel.config().isAutoRead()) {
+    // Where nothing comes any more, Netty has taken the socket off its list already.
+    if (!paused && isOpen() && !channel.isInputShutdown() && !channel.config().isAutoRead()) {
       channel.config().setAutoRead(true);
     }
   }

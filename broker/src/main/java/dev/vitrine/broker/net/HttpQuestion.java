@@ -1,0 +1,13 @@
+package dev.vitrine.broker.net;
+
+import java.util.Map;
+
+/**
+ * A request by HTTP, whole.
+ *
+ * @param method GET or POST
+ * @param parameters of the query, each once
+ * @param mayChange whether it showed the token
+ */
+public record HttpQuestion(
+    String method, String path, Map<String, String> parameters, String body, boolean mayChange) {}
