@@ -39,9 +39,12 @@ import dev.vitrine.seam.Shard;
 import dev.vitrine.storage.Log;
 import dev.vitrine.storage.LogDirectory;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -280,7 +283,7 @@ final class BrokerPart {
             .clusterId(services.clusterId())
             .incarnationId(incarnation)
             .rack(config.node().rack());
-    services.directories().get(0).lastBrokerEpoch().ifPresent(request::previousBrokerEpoch);
+    request.previousBrokerEpoch(previousEpoch());
     for (LogDirectory d : services.directories()) {
       request.logDirs().add(d.meta().directoryId());
     }
@@ -305,6 +308,13 @@ final class BrokerPart {
                             .minSupportedVersion(range.min())
                             .maxSupportedVersion(range.max())));
     return request;
+  }
+
+  /** As the last process left it in every directory alike; -1 if it did not: then it crashed. */
+  private long previousEpoch() {
+    Set<OptionalLong> epochs = new HashSet<>();
+    services.directories().forEach(d -> epochs.add(d.lastBrokerEpoch()));
+    return epochs.size() == 1 ? epochs.iterator().next().orElse(-1) : -1;
   }
 
   /**

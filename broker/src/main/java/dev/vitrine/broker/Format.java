@@ -2,6 +2,7 @@ package dev.vitrine.broker;
 
 import dev.vitrine.config.ConfigException;
 import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.metadata.FeaturesImage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FeatureLevelRecord;
 import dev.vitrine.quorum.ApiMessageAndVersion;
@@ -27,6 +28,8 @@ import java.util.random.RandomGenerator;
 public final class Format {
   /** 4.4-IV2: the newest that Apache Kafka 4.4 has. */
   public static final short METADATA_VERSION = 33;
+
+  private static final short ELR_VERSION = 1;
 
   private final Disk disk;
   private final RandomGenerator random;
@@ -97,13 +100,16 @@ public final class Format {
       return;
     }
     // Every other feature stays at 0 until its code exists.
-    FeatureLevelRecord version =
-        new FeatureLevelRecord().name("metadata.version").featureLevel(METADATA_VERSION);
+    List<ApiMessageAndVersion> levels =
+        List.of(
+            level(FeaturesImage.METADATA_VERSION, METADATA_VERSION),
+            level(FeaturesImage.ELR_VERSION, ELR_VERSION));
     SnapshotWriter.write(
-        disk,
-        metadataLog,
-        new Snapshot(
-            OffsetAndEpoch.BOOTSTRAP, nowMs, List.of(new ApiMessageAndVersion(version, (short) 0))),
-        nowMs);
+        disk, metadataLog, new Snapshot(OffsetAndEpoch.BOOTSTRAP, nowMs, levels), nowMs);
+  }
+
+  private static ApiMessageAndVersion level(String feature, short level) {
+    return new ApiMessageAndVersion(
+        new FeatureLevelRecord().name(feature).featureLevel(level), (short) 0);
   }
 }

@@ -50,15 +50,6 @@ final class LogChecker {
       long offset = batch.baseOffset();
       for (var record : batch.records()) {
         MetadataImage next = image.apply(record.message());
-        System.out.println(
-            "TRACE "
-                + offset
-                + " "
-                + record.message()
-                + " elr="
-                + next.features().hasElr()
-                + " "
-                + complete);
         checkStep(record.message(), offset++, image, next);
         checkData(record.message(), image, next);
         image = next;
