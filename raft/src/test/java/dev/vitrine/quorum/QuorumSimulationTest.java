@@ -14,12 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thousand quorums under faults. {@code -Dseeds=N} runs other than 1000, {@code -Dseed=K} one
- * alone with its log.
+ * A thousand quorums under faults. {@code -Dseeds=N} runs other than 1000, {@code -Dfirst=K} from
+ * that seed on, {@code -Dseed=K} one alone with its log.
  */
 class QuorumSimulationTest {
   private static final long ONE = Long.getLong("seed", -1);
   private static final int SEEDS = Integer.getInteger("seeds", 1000);
+  private static final long FIRST = Long.getLong("first", 0);
 
   @Test
   void keepsItsPromises() {
@@ -28,16 +29,23 @@ class QuorumSimulationTest {
       new QuorumSim(ONE).run();
       return;
     }
+    LongAdder runs = new LongAdder();
     LongAdder elections = new LongAdder();
     LongAdder commits = new LongAdder();
     LongAdder downloads = new LongAdder();
     LongAdder loads = new LongAdder();
-    LongStream.range(0, SEEDS)
+    LongStream.range(FIRST, FIRST + SEEDS)
         .parallel()
         .forEach(
             seed -> {
               QuorumSim sim = new QuorumSim(seed);
-              sim.run();
+              try {
+                sim.run();
+              } catch (AssertionError e) {
+                System.out.println("failed after " + runs + " seeds");
+                throw e;
+              }
+              runs.increment();
               elections.add(sim.elections());
               commits.add(sim.commits());
               downloads.add(sim.downloads);

@@ -21,14 +21,15 @@ import org.junit.jupiter.api.Test;
 /**
  * Whole clusters under faults. {@code -Dseeds=N} runs so many, {@code -Dfirst=K} from that seed on,
  * {@code -Dseconds=S} as many as begin within that time, {@code -Dseed=K} one alone with its log.
- * Seeds that once failed are in {@code past-failing-seeds.txt} and run first. Each core runs a
- * world of its own.
+ * Seeds that once failed are in {@code past-failing-seeds.txt} and run first, unless {@code
+ * -Dpast=false}. Each core runs a world of its own.
  */
 @Tag("simulation")
 class ClusterSimulationTest {
   private static final long ONE = Long.getLong("seed", -1);
   private static final long SECONDS = Long.getLong("seconds", -1);
   private static final long SEEDS = Long.getLong("seeds", SECONDS > 0 ? Long.MAX_VALUE : 60);
+  private static final boolean PAST = !"false".equals(System.getProperty("past"));
   private static final long FIRST = Long.getLong("first", 0);
 
   private final Totals totals = new Totals();
@@ -41,7 +42,7 @@ class ClusterSimulationTest {
       return;
     }
     long begin = System.nanoTime();
-    List<Long> past = pastFailing();
+    List<Long> past = PAST ? pastFailing() : List.of();
     AtomicLong turn = new AtomicLong(-past.size());
     int cores = Runtime.getRuntime().availableProcessors();
     ExecutorService threads = Executors.newFixedThreadPool(cores);
