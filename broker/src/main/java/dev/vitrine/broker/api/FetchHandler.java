@@ -135,12 +135,12 @@ public final class FetchHandler implements ApiHandler {
   /** An incremental answer leaves out who has nothing new. */
   private static boolean isTold(
       FetchTarget target, ReadOutcome o, boolean data, boolean incremental) {
-    if (o.error() != Errors.NONE) {
+    if (o.error() != Errors.NONE || o.divergingEpoch() != null) {
       target.forgetTold();
       return true;
     }
     boolean news = target.isNews(o.highWatermark(), o.logStartOffset());
-    return !incremental || data || news || o.divergingEpoch() != null;
+    return !incremental || data || news;
   }
 
   private static PartitionData partition(

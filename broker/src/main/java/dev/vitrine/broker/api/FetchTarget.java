@@ -26,7 +26,11 @@ final class FetchTarget {
     return asked;
   }
 
+  /** In another epoch it asks afresh: answers from before may have come too late to be taken. */
   void ask(FetchPartition again) {
+    if (again.currentLeaderEpoch() != asked.currentLeaderEpoch()) {
+      forgetTold();
+    }
     asked = again;
   }
 
@@ -38,7 +42,10 @@ final class FetchTarget {
     return news;
   }
 
-  /** An error was told: the next good answer is news, whatever it says. */
+  /**
+   * An error or a divergence was told, which nothing else is taken from: the next good answer is
+   * news, whatever it says.
+   */
   void forgetTold() {
     toldHighWatermark = -1;
     toldLogStart = -1;

@@ -215,6 +215,48 @@ class FetchCornersTest {
     assertEquals(1, p.divergingEpoch().endOffset());
   }
 
+  /** A follower takes nothing but the divergence from such an answer, so it must hear the rest. */
+  @Test
+  void sessionTellsTheHighWatermarkAfterADivergence() {
+    Topic t = wire.newTopic(1);
+    wire.produce(t, 0, Requests.batch(1, "a"));
+    FetchRequestData first = Requests.fetch().setSessionEpoch(0).setMaxWaitMs(LONG_MS);
+    first.setTopics(
+        List.of(Requests.topic(t.id(), Requests.partition(0, 5).setLastFetchedEpoch(0))));
+    FetchResponseData response = wire.ask(first, VERSION, FetchResponseData.class);
+    assertEquals(1, only(response).divergingEpoch().endOffset());
+    FetchRequestData next = inSession(response, 1);
+    next.setTopics(
+        List.of(Requests.topic(t.id(), Requests.partition(0, 1).setLastFetchedEpoch(0))));
+    PartitionData told = only(wire.ask(next, VERSION, FetchResponseData.class));
+    assertEquals(1, told.highWatermark());
+  }
+
+  /** What was answered in an older epoch may have come too late to be taken. */
+  @Test
+  void sessionTellsTheHighWatermarkAgainInAnotherEpoch() {
+    Topic t = wire.newTopic(1);
+    wire.produce(t, 0, Requests.batch(1, "a"));
+    FetchRequestData first = Requests.fetch().setSessionEpoch(0);
+    first.setTopics(List.of(Requests.topic(t.id(), Requests.partition(0, 1))));
+    FetchResponseData response = wire.ask(first, VERSION, FetchResponseData.class);
+    assertEquals(1, only(response).highWatermark());
+    FetchRequestData same = inSession(response, 1);
+    same.setTopics(List.of(Requests.topic(t.id(), Requests.partition(0, 1))));
+    assertEquals(List.of(), wire.ask(same, VERSION, FetchResponseData.class).responses());
+    FetchRequestData other = inSession(response, 2);
+    other.setTopics(
+        List.of(Requests.topic(t.id(), Requests.partition(0, 1).setCurrentLeaderEpoch(0))));
+    assertEquals(1, only(wire.ask(other, VERSION, FetchResponseData.class)).highWatermark());
+  }
+
+  private static FetchRequestData inSession(FetchResponseData response, int epoch) {
+    return Requests.fetch()
+        .setSessionId(response.sessionId())
+        .setSessionEpoch(epoch)
+        .setMaxWaitMs(50);
+  }
+
   @Test
   void unknownPartitionsAndTopics() {
     Topic t = wire.newTopic(1);

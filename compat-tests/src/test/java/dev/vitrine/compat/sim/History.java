@@ -8,9 +8,11 @@ import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.metadata.TopicImage;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -63,7 +65,12 @@ final class History {
 
   /** Looks at the replicas of a node; after each step of it. */
   void look(SimNode n) {
-    for (Partition p : n.partitions()) {
+    List<Partition> here = n.partitions();
+    if (here.size() < n.seen.size()) {
+      Set<Partition> still = new HashSet<>(here);
+      n.seen.values().removeIf(s -> !still.contains(s.partition));
+    }
+    for (Partition p : here) {
       PartitionId id = PartitionId.of(p);
       SimNode.Seen seen = n.seen.get(id);
       if (seen == null || seen.partition != p) {

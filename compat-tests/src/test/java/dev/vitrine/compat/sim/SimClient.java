@@ -15,6 +15,7 @@ import dev.vitrine.seam.Endpoint;
 import dev.vitrine.sim.SimShard;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -52,6 +53,10 @@ abstract class SimClient {
   final RpcClient rpc;
   final TreeMap<TopicPartition, Leader> leaders = new TreeMap<>();
   private final TreeMap<String, Uuid> topicIds = new TreeMap<>();
+
+  /** Topics that are deleted, whatever a broker says that has not heard of it. */
+  private final Set<Uuid> gone = new HashSet<>();
+
   private boolean refreshing;
 
   SimClient(ClusterSim sim, String name) {
@@ -180,10 +185,11 @@ abstract class SimClient {
       topicIds.put(name, id);
       return true;
     }
-    return known.equals(id);
+    return known.equals(id) && !gone.contains(id);
   }
 
   private void forget(String name) {
+    gone.add(topicIds.get(name));
     leaders.keySet().removeIf(p -> p.topic().equals(name));
     topicGone(name);
   }

@@ -163,7 +163,7 @@ final class SimReader extends SimClient {
       return;
     }
     if (error != Errors.NONE) {
-      retriable(error, "for " + name + " from " + at.offset);
+      retriable(error, "for " + name + " from " + at.offset + ": " + asked + ", " + data);
       refresh();
       return;
     }
