@@ -191,7 +191,10 @@ final class ClusterSim {
     }
     for (TopicImage t : image.topics().all()) {
       for (PartitionImage p : t.partitions().values()) {
-        if (!p.hasLeader() || p.isr().size() < p.replicas().size()) {
+        if (!p.hasLeader()
+            || p.isr().size() < p.replicas().size()
+            || !p.addingReplicas().isEmpty()
+            || !p.removingReplicas().isEmpty()) {
           return false;
         }
       }

@@ -9,7 +9,7 @@ enum Fault {
   PAUSE,
   /** A clean stop. */
   STOP,
-  /** A machine loses what it had not synced, while all replicas are in sync. */
+  /** A machine loses what it had not synced, where others have what was acknowledged. */
   POWER,
   /** Silence between two hosts until all is mended; what was under way comes then. */
   CUT,

@@ -1,12 +1,16 @@
 package dev.vitrine.compat.sim;
 
+import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.sim.SimNetwork;
 import dev.vitrine.sim.SimWorld;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * Lets happen to a cluster what its {@link Plan} says, until it is told to end. Whoever fell starts
@@ -26,6 +30,10 @@ final class Faults {
   private final RandomGenerator random;
   private final List<String> hosts = new ArrayList<>();
   private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
+
+  /** Those that have fallen, with what they had (false) or without (true), and are not back yet. */
+  private final Map<SimNode, Boolean> fallen = new LinkedHashMap<>();
+
   private boolean ended;
   private long lastMs;
 
@@ -87,7 +95,7 @@ final class Faults {
       sim.say("links mended");
       network.mendAll();
     }
-    if (f == Fault.POWER) {
+    if (f == Fault.POWER && !sim.plan.elr) {
       // The promise holds where all are in sync and the controller is told before the next fault:
       // Kafka has none when the only one that has a record loses it.
       world.at(50_000, () -> actWhenWhole(() -> cutPower(n), world.elapsedMs() + 10_000));
@@ -109,6 +117,9 @@ final class Faults {
     switch (f) {
       case KILL -> {
         return kill(n, false);
+      }
+      case POWER -> {
+        return kill(n, true);
       }
       case KILL_ALL -> sim.nodes.forEach(each -> kill(each, false));
       case PAUSE -> {
@@ -196,13 +207,51 @@ final class Faults {
   // --- falls
 
   private boolean kill(SimNode n, boolean power) {
-    if (!n.up) {
+    if (!n.up || sim.plan.elr && !mayFall(n, power)) {
       return false;
     }
     sim.say(n.host() + (power ? " loses its power" : " is killed"));
     n.kill(power);
     startLater(n);
     return true;
+  }
+
+  /**
+   * With eligible leader replicas nothing is lost as long as one that has all is left, of each
+   * partition: neither without its data, nor taken for it because its process was killed.
+   */
+  private boolean mayFall(SimNode n, boolean power) {
+    fallen.keySet().removeIf(this::isBack);
+    boolean may = !power && !fallen.containsValue(true) || isLeftWithout(n);
+    if (may) {
+      fallen.merge(n, power, Boolean::logicalOr);
+    }
+    return may;
+  }
+
+  private boolean isBack(SimNode n) {
+    MetadataImage image = sim.history.image();
+    return n.isActive(image) && partitions().allMatch(p -> isIn(p.isr(), p, n));
+  }
+
+  private static boolean isIn(List<Integer> set, PartitionImage p, SimNode n) {
+    return set.contains(n.id) || !p.replicas().contains(n.id);
+  }
+
+  private boolean isLeftWithout(SimNode n) {
+    return partitions()
+        .allMatch(
+            p ->
+                !p.replicas().contains(n.id)
+                    || sim.nodes.stream()
+                        .filter(other -> other != n && !fallen.containsKey(other))
+                        .anyMatch(o -> p.isr().contains(o.id) || p.elr().contains(o.id)));
+  }
+
+  private Stream<PartitionImage> partitions() {
+    List<PartitionImage> all = new ArrayList<>();
+    sim.history.image().topics().all().forEach(t -> all.addAll(t.partitions().values()));
+    return all.stream();
   }
 
   private void startLater(SimNode n) {

@@ -26,7 +26,8 @@ final class Plan {
     GROW,
     DELETE_RECORDS,
     CONFIGURE,
-    ELECT
+    ELECT,
+    REASSIGN
   }
 
   final List<Machine> machines = new ArrayList<>();
@@ -35,6 +36,9 @@ final class Plan {
   final int partitions;
   final int replication;
   final int minInSync;
+
+  /** Whether there are eligible leader replicas (KIP-966). */
+  final boolean elr;
 
   /** Whether old segments are deleted. */
   final boolean retention;
@@ -58,9 +62,11 @@ final class Plan {
 
   Plan(RandomGenerator random) {
     int brokers = machines(random);
-    replication = Math.min(brokers, random.nextInt(8) == 0 ? 2 : random.nextInt(6) == 0 ? 4 : 3);
     partitions = 1 + random.nextInt(4);
     faults(random);
+    boolean few = !faults.contains(Fault.POWER) && random.nextInt(6) == 0;
+    replication = Math.min(brokers, few ? 2 : random.nextInt(6) == 0 ? 4 : 3);
+    elr = random.nextBoolean();
     boolean single = !faults.contains(Fault.POWER) && random.nextInt(4) == 0;
     minInSync = replication == 2 || single ? 1 : 2;
     settings(random, Math.min(3, brokers));
@@ -113,7 +119,7 @@ final class Plan {
 
   private void faults(RandomGenerator random) {
     for (Fault f : Fault.values()) {
-      if (random.nextInt(f == Fault.POWER ? 3 : 2) == 0) {
+      if (random.nextInt(5) < (f == Fault.KILL ? 4 : 2)) {
         int weight = f == Fault.KILL_ALL ? 1 : f == Fault.KILL ? 4 : 1 + random.nextInt(3);
         for (int i = 0; i < weight; i++) {
           faults.add(f);
@@ -221,6 +227,7 @@ final class Plan {
         + replication
         + " min "
         + minInSync
+        + (elr ? " elr" : "")
         + " pace "
         + paceMs
         + " for "

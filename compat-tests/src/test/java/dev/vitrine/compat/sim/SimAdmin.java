@@ -1,8 +1,11 @@
 package dev.vitrine.compat.sim;
 
+import dev.vitrine.metadata.FeaturesImage;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.protocol.message.AlterPartitionReassignmentsRequest;
+import dev.vitrine.protocol.message.AlterPartitionReassignmentsResponse;
 import dev.vitrine.protocol.message.CreatePartitionsRequest;
 import dev.vitrine.protocol.message.CreatePartitionsResponse;
 import dev.vitrine.protocol.message.CreateTopicsRequest;
@@ -15,6 +18,8 @@ import dev.vitrine.protocol.message.ElectLeadersRequest;
 import dev.vitrine.protocol.message.ElectLeadersResponse;
 import dev.vitrine.protocol.message.IncrementalAlterConfigsRequest;
 import dev.vitrine.protocol.message.IncrementalAlterConfigsResponse;
+import dev.vitrine.protocol.message.UpdateFeaturesRequest;
+import dev.vitrine.protocol.message.UpdateFeaturesResponse;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -44,9 +49,12 @@ final class SimAdmin extends SimClient {
           Errors.INVALID_PARTITIONS,
           Errors.ELECTION_NOT_NEEDED,
           Errors.PREFERRED_LEADER_NOT_AVAILABLE,
+          Errors.NO_REASSIGNMENT_IN_PROGRESS,
+          Errors.INVALID_REPLICA_ASSIGNMENT,
           Errors.OFFSET_OUT_OF_RANGE);
 
   final Map<Plan.Chore, Integer> counts = new EnumMap<>(Plan.Chore.class);
+  private boolean featureIsUp;
   private boolean created;
   private boolean underWay;
   boolean stopping;
@@ -61,6 +69,10 @@ final class SimAdmin extends SimClient {
 
   @Override
   void begin() {
+    if (sim.plan.elr && !featureIsUp) {
+      raiseFeature();
+      return;
+    }
     if (!created) {
       create(ClusterSim.TOPIC);
       return;
@@ -85,6 +97,7 @@ final class SimAdmin extends SimClient {
       case DELETE_RECORDS -> deleteRecords();
       case CONFIGURE -> configure();
       case ELECT -> elect();
+      case REASSIGN -> reassign();
     }
   }
 
@@ -124,6 +137,28 @@ final class SimAdmin extends SimClient {
           next();
         },
         this::next);
+  }
+
+  private void raiseFeature() {
+    UpdateFeaturesRequest request = new UpdateFeaturesRequest().timeoutMs(sim.plan.patienceMs);
+    request
+        .featureUpdates()
+        .add(
+            new UpdateFeaturesRequest.FeatureUpdateKey()
+                .feature(FeaturesImage.ELR_VERSION)
+                .maxVersionLevel((short) 1)
+                .upgradeType((byte) 1));
+    request(
+        request,
+        UpdateFeaturesResponse.class,
+        r -> {
+          short error =
+              r.errorCode() != 0 || r.results().isEmpty()
+                  ? r.errorCode()
+                  : r.results().get(0).errorCode();
+          featureIsUp = error == 0;
+          return error;
+        });
   }
 
   private void create(String name) {
@@ -211,7 +246,7 @@ final class SimAdmin extends SimClient {
     String[] change =
         switch (shard.random().nextInt(3)) {
           case 0 -> new String[] {"segment.ms", "" + (1 + shard.random().nextInt(3_000))};
-          case 1 -> new String[] {"min.insync.replicas", "" + sim.plan.minInSync};
+          case 1 -> new String[] {"max.message.bytes", "" + (1 << 20)};
           default -> new String[] {"file.delete.delay.ms", "" + shard.random().nextInt(1_000)};
         };
     resource
@@ -224,6 +259,37 @@ final class SimAdmin extends SimClient {
     IncrementalAlterConfigsRequest request = new IncrementalAlterConfigsRequest();
     request.resources().add(resource);
     request(request, IncrementalAlterConfigsResponse.class, r -> r.responses().get(0).errorCode());
+  }
+
+  /** To as many brokers by chance, or back. */
+  private void reassign() {
+    TopicPartition p = anyPartition();
+    if (p == null) {
+      next();
+      return;
+    }
+    AlterPartitionReassignmentsRequest.ReassignablePartition to =
+        new AlterPartitionReassignmentsRequest.ReassignablePartition()
+            .partitionIndex(p.partition())
+            .replicas(null);
+    if (shard.random().nextInt(4) > 0) {
+      List<Integer> brokers = new ArrayList<>();
+      sim.brokers.forEach(b -> brokers.add(shard.random().nextInt(brokers.size() + 1), b.id));
+      to.replicas(new ArrayList<>(brokers.subList(0, sim.plan.replication)));
+    }
+    AlterPartitionReassignmentsRequest.ReassignableTopic topic =
+        new AlterPartitionReassignmentsRequest.ReassignableTopic().name(p.topic());
+    topic.partitions().add(to);
+    AlterPartitionReassignmentsRequest request =
+        new AlterPartitionReassignmentsRequest().timeoutMs(sim.plan.patienceMs);
+    request.topics().add(topic);
+    request(
+        request,
+        AlterPartitionReassignmentsResponse.class,
+        r ->
+            r.errorCode() != 0
+                ? r.errorCode()
+                : r.responses().get(0).partitions().get(0).errorCode());
   }
 
   private void elect() {

@@ -156,6 +156,11 @@ final class SimReader extends SimClient {
     TopicPartition name = asked.at;
     Position at = position(id);
     Errors error = Errors.forCode(data.errorCode());
+    if (error == Errors.OFFSET_OUT_OF_RANGE && asked.epoch < 0) {
+      // Any replica may answer this, also one that is behind (KIP-392).
+      refresh();
+      return;
+    }
     if (error == Errors.OFFSET_OUT_OF_RANGE && sim.recordsMayGo()) {
       if (id.equals(id(name))) {
         listOffsets(name, EARLIEST);

@@ -23,6 +23,7 @@ final class Totals {
     for (Plan.Machine m : sim.plan.machines) {
       topology.append(m.broker() ? m.controller() ? 'n' : 'b' : 'c');
     }
+    topology.append(sim.plan.elr ? " elr" : "");
     topologies.merge(topology.toString(), 1L, Long::sum);
   }
 
