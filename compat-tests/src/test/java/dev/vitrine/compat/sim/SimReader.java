@@ -156,7 +156,8 @@ final class SimReader extends SimClient {
     TopicPartition name = asked.at;
     Position at = position(id);
     Errors error = Errors.forCode(data.errorCode());
-    if (error == Errors.OFFSET_OUT_OF_RANGE && asked.epoch < 0) {
+    boolean behind = error == Errors.OFFSET_OUT_OF_RANGE || data.divergingEpoch().epoch() >= 0;
+    if (behind && asked.epoch < 0) {
       // Any replica may answer this, also one that is behind (KIP-392).
       refresh();
       return;
