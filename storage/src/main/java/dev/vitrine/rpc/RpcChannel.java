@@ -114,6 +114,31 @@ public final class RpcChannel {
     }
   }
 
+  /**
+   * Lets the other side know that somebody waits behind the requests under way: it gets one more,
+   * whose answer nobody needs. Does nothing if none is under way.
+   */
+  public void nudge(long timeoutMs) {
+    if (state == State.READY && !inFlight.isEmpty()) {
+      send(versionsRequest(), timeoutMs, IGNORED);
+    }
+  }
+
+  private static final RpcCallback IGNORED =
+      new RpcCallback() {
+        @Override
+        public void completed(ApiMessage response, short version, ByteBuf frame) {}
+
+        @Override
+        public void failed(RpcFailure failure) {}
+      };
+
+  private static ApiVersionsRequest versionsRequest() {
+    return new ApiVersionsRequest()
+        .clientSoftwareName(SOFTWARE_NAME)
+        .clientSoftwareVersion(SOFTWARE_VERSION);
+  }
+
   /** Ends the connection for good; what is pending fails as disconnected. */
   public void close() {
     if (state == State.CLOSED) {
@@ -177,11 +202,7 @@ public final class RpcChannel {
 
   private void shakeHands(short version) {
     handshakeVersion = version;
-    ApiVersionsRequest request =
-        new ApiVersionsRequest()
-            .clientSoftwareName(SOFTWARE_NAME)
-            .clientSoftwareVersion(SOFTWARE_VERSION);
-    connection.send(frame(ApiKeys.API_VERSIONS, version, request, nextCorrelationId));
+    connection.send(frame(ApiKeys.API_VERSIONS, version, versionsRequest(), nextCorrelationId));
   }
 
   private void handshakeAnswered(ByteBuf frame) {

@@ -48,6 +48,9 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   /** The one frame that has been read and may not begin yet. */
   private ByteBuf waiting;
 
+  /** What the request under way does when another waits behind it; null for most. */
+  private Runnable onNext;
+
   private boolean draining;
   private boolean paused;
   private boolean inputEnded;
@@ -99,6 +102,14 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     return () -> closeHooks.remove(hook);
   }
 
+  /**
+   * Runs {@code hook} when a request comes that must wait for the answer to the one under way,
+   * which may want to end its own waiting then. Holds until that answer.
+   */
+  void onNextRequest(Runnable hook) {
+    onNext = hook;
+  }
+
   /** One request from its begin to its answer. */
   private final class Slot implements Responder {
     final ReceivedRequest request;
@@ -141,6 +152,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
         return;
       }
       done = true;
+      onNext = null;
       answer = response;
       closeBecause = because;
       drain();
@@ -152,6 +164,9 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     lastActive = shard.ticks();
     if (mustWait(frame)) {
       waiting = frame;
+      if (onNext != null) {
+        onNext.run();
+      }
     } else {
       start(frame);
     }

@@ -56,14 +56,20 @@ public final class FetchHandler implements ApiHandler {
       responder.respond(new FetchResponse().errorCode(opened.error().code()));
       return;
     }
-    new PendingFetch(
+    PendingFetch.Terms terms = terms(request, version);
+    PendingFetch fetch =
+        new PendingFetch(
             context.shard(),
             replicas,
             metadata,
-            terms(request, version),
+            terms,
             opened.targets(),
-            outcomes -> responder.respond(response(context, opened, outcomes)))
-        .start();
+            outcomes -> responder.respond(response(context, opened, outcomes)));
+    if (terms.replicaId() >= 0) {
+      // A follower that has something new to ask for must not wait until this is over.
+      context.connection().onNextRequest(fetch::hurry);
+    }
+    fetch.start();
   }
 
   private PendingFetch.Terms terms(FetchRequest request, short version) {

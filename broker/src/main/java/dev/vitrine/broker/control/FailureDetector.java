@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * twice. Only a process that is gone does both; a broker that is slow, paused or cut off is silent,
  * and is left to its session. The evidence is about one registration: a broker that has registered
  * anew is not touched by what was seen of the one before. A controller that has just become active
- * has no connections yet: it dials every broker that is not fenced.
+ * has no connections yet: it dials every broker that is not fenced. It begins with that as soon as
+ * nobody leads the quorum: the node that led it is most likely dead as a broker too.
  *
  * <p>{@code vitrine.failure.detection=session} leaves all to the sessions, as Kafka does: where a
  * proxy stands before the brokers, a refusal says nothing about them.
@@ -43,6 +44,9 @@ public final class FailureDetector implements RaftListener {
 
   /** After so many more dials a broker that was not refused twice in a row is alive. */
   private static final int LOOKS = 4;
+
+  /** What was found out before this controller became active is good for so long. */
+  private static final long SUSPICION_MS = 1_000;
 
   /** The controller, as far as this must know it. On the quorum loop. */
   public interface Judge {
@@ -57,12 +61,19 @@ public final class FailureDetector implements RaftListener {
 
   private record Watched(long brokerEpoch, CloseSignal connection, Runnable forget) {}
 
+  private record Suspect(long brokerEpoch, long ticks) {}
+
   private final Shard shard;
   private final Network network;
   private final Judge controller;
   private final int nodeId;
   private final String interBroker;
   private final Map<Integer, Watched> watched = new TreeMap<>();
+
+  /** Those that were found dead while nobody led the quorum. */
+  private final Map<Integer, Suspect> suspects = new TreeMap<>();
+
+  private boolean leaderless;
 
   /**
    * @param interBroker the name of the listener by which brokers reach one another
@@ -99,15 +110,31 @@ public final class FailureDetector implements RaftListener {
 
   @Override
   public void handleLeaderChange(LeaderAndEpoch leader) {
+    leaderless = leader.leaderId() < 0;
     if (leader.isLeader(nodeId)) {
-      shard.execute(this::dialAll); // the controller hears of its leadership before that
+      shard.execute(this::begin); // the controller hears of its leadership before that
+    } else {
+      suspects.clear();
+      if (leaderless) {
+        shard.execute(this::dialAll);
+      }
+    }
+  }
+
+  private void begin() {
+    if (controller.isActive()) {
+      suspects.forEach(
+          (id, s) -> {
+            if (shard.ticks() - s.ticks <= SUSPICION_MS) {
+              controller.fence(id, s.brokerEpoch);
+            }
+          });
+      suspects.clear();
+      dialAll();
     }
   }
 
   private void dialAll() {
-    if (!controller.isActive()) {
-      return;
-    }
     for (BrokerRegistration b : controller.image().cluster().brokers().values()) {
       if (!b.fenced() && b.id() != nodeId) {
         dial(b.id(), b.epoch(), 0, 0);
@@ -123,7 +150,8 @@ public final class FailureDetector implements RaftListener {
     MetadataImage image = controller.image();
     BrokerRegistration b = image.broker(brokerId);
     BrokerEndpoint at = b == null ? null : b.endpoint(interBroker);
-    if (!controller.isActive() || at == null || b.fenced() || b.epoch() != brokerEpoch) {
+    boolean judges = controller.isActive() || leaderless;
+    if (!judges || at == null || b.fenced() || b.epoch() != brokerEpoch) {
       return;
     }
     network.connect(
@@ -152,10 +180,18 @@ public final class FailureDetector implements RaftListener {
             } else {
               LOG.info(
                   "Broker {} (epoch {}) is dead: nobody listens at {}", brokerId, brokerEpoch, at);
-              controller.fence(brokerId, brokerEpoch);
+              found(brokerId, brokerEpoch);
             }
           }
         });
+  }
+
+  private void found(int brokerId, long brokerEpoch) {
+    if (controller.isActive()) {
+      controller.fence(brokerId, brokerEpoch);
+    } else if (leaderless) {
+      suspects.put(brokerId, new Suspect(brokerEpoch, shard.ticks()));
+    }
   }
 
   private void lookAgain(int brokerId, long brokerEpoch, int look, int refusals) {

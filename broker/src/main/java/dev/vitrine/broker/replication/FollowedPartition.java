@@ -9,7 +9,10 @@ import dev.vitrine.broker.partition.Partition;
 final class FollowedPartition {
   final Partition partition;
   final int leaderEpoch;
+  private static final long FIRST_RETRY_MS = 10;
+
   private long notBefore;
+  private int timesTooEarly;
   private boolean asked;
 
   FollowedPartition(Partition partition, int leaderEpoch) {
@@ -32,6 +35,19 @@ final class FollowedPartition {
 
   boolean isReady(long ticks) {
     return ticks >= notBefore;
+  }
+
+  /**
+   * The leader does not know yet that it leads, or in which epoch: most likely it will in a moment.
+   * Asks again soon, and less and less often.
+   */
+  void tooEarly(long ticks, long backoffMs) {
+    notBefore = ticks + Math.min(backoffMs, FIRST_RETRY_MS << Math.min(timesTooEarly++, 20));
+  }
+
+  /** The leader has answered as one. */
+  void welcome() {
+    timesTooEarly = 0;
   }
 
   void delayUntil(long ticks) {

@@ -44,6 +44,10 @@ public final class ReplicaFetcher {
   private final Map<Uuid, Map<Integer, FollowedPartition>> followed = new LinkedHashMap<>();
   private final FollowerSession session = new FollowerSession();
   private boolean inFlight;
+
+  /** The request under way waits at the leader, and has been told to come back. */
+  private boolean nudged;
+
   private boolean closed;
 
   /** Said once; it may last. */
@@ -102,7 +106,11 @@ public final class ReplicaFetcher {
   }
 
   private void fetch() {
-    if (closed || inFlight) {
+    if (closed) {
+      return;
+    }
+    if (inFlight) {
+      nudge();
       return;
     }
     Map<Uuid, Map<Integer, FetchPartition>> wanted = wanted();
@@ -120,7 +128,21 @@ public final class ReplicaFetcher {
         .replicaEpoch(options.brokerEpoch().getAsLong());
     session.fill(request, wanted);
     inFlight = true;
+    nudged = false;
     channel.send(request, options.requestTimeoutMs(), new Answer());
+  }
+
+  /**
+   * Somebody has something to ask while the request of the others waits at the leader for records,
+   * up to {@code replica.fetch.wait.max.ms}: nothing that is written to a partition with a new
+   * leader could be acknowledged meanwhile. Any request behind it ends that wait, at a leader of
+   * our own kind; Apache Kafka takes it when its turn comes.
+   */
+  private void nudge() {
+    if (!nudged) {
+      nudged = true;
+      channel.nudge(options.requestTimeoutMs());
+    }
   }
 
   private Map<Uuid, Map<Integer, FetchPartition>> wanted() {
@@ -238,6 +260,7 @@ public final class ReplicaFetcher {
     Errors error = Errors.forCode(data.errorCode());
     switch (error) {
       case NONE -> {
+        f.welcome();
         if (data.divergingEpoch().epoch() >= 0) {
           f.partition.truncateTo(
               new EpochEnd(data.divergingEpoch().epoch(), data.divergingEpoch().endOffset()));
@@ -253,7 +276,7 @@ public final class ReplicaFetcher {
           UNKNOWN_TOPIC_OR_PARTITION -> {
         LOG.debug(
             "{}: broker {} answers {}; its metadata or ours is behind", name, leaderId, error);
-        f.delayUntil(shard.ticks() + options.backoffMs());
+        f.tooEarly(shard.ticks(), options.backoffMs());
       }
       default -> {
         LOG.warn("{}: broker {} answers {}", name, leaderId, error);

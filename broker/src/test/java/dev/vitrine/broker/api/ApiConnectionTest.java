@@ -17,6 +17,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,36 @@ class ApiConnectionTest {
     h.responder()
         .respond(
             h.context().api() == ApiKeys.PRODUCE ? new ProduceResponse() : new HeartbeatResponse());
+  }
+
+  @Test
+  void requestThatWaitsHearsOfTheOneBehindIt() throws InterruptedException {
+    server.withHeld(ApiKeys.HEARTBEAT).listen();
+    try (RawClient client = server.client()) {
+      client.send(heartbeat(1));
+      TestServer.Held first = server.awaitHeld(1);
+      ApiConnection connection = first.context().connection();
+      AtomicInteger heard = new AtomicInteger();
+      Runnable hook =
+          () -> {
+            heard.incrementAndGet();
+            first.responder().respond(new HeartbeatResponse());
+          };
+      CountDownLatch set = new CountDownLatch(1);
+      connection
+          .shard()
+          .execute(
+              () -> {
+                connection.onNextRequest(hook);
+                set.countDown();
+              });
+      set.await();
+      client.send(metadata(2)).send(metadata(3));
+      for (int i = 1; i <= 3; i++) {
+        assertEquals(i, client.receiveId());
+      }
+      assertEquals(1, heard.get(), "it was answered by then");
+    }
   }
 
   @Test

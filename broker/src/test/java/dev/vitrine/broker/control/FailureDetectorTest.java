@@ -211,6 +211,50 @@ class FailureDetectorTest {
     assertEquals(List.of("2@7"), fenced);
   }
 
+  private void leaderChanges(int leader, int epoch) {
+    loop.run(() -> detector.handleLeaderChange(new LeaderAndEpoch(leader, epoch)));
+  }
+
+  @Test
+  void whatWasFoundWhileNobodyLedIsKnownAtOnce() {
+    active = false;
+    server.close();
+    leaderChanges(-1, 3);
+    world.runFor(100);
+    assertEquals(List.of(), fenced);
+    active = true;
+    leaderChanges(CONTROLLER, 3);
+    world.runFor(0);
+    assertEquals(List.of("2@7"), fenced);
+  }
+
+  @Test
+  void whatWasFoundLongAgoIsLookedAtAgain() {
+    active = false;
+    server.close();
+    leaderChanges(-1, 3);
+    world.runFor(5_000);
+    listen();
+    active = true;
+    leaderChanges(CONTROLLER, 3);
+    world.runFor(1000);
+    assertEquals(List.of(), fenced);
+  }
+
+  @Test
+  void whatWasFoundIsForgottenWhenAnotherLeads() {
+    active = false;
+    server.close();
+    leaderChanges(-1, 3);
+    world.runFor(100);
+    leaderChanges(3, 3);
+    listen();
+    active = true;
+    leaderChanges(CONTROLLER, 4);
+    world.runFor(1000);
+    assertEquals(List.of(), fenced);
+  }
+
   @Test
   void anInactiveControllerJudgesNobody() {
     active = false;
