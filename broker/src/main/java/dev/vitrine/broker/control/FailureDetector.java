@@ -123,20 +123,16 @@ public final class FailureDetector implements RaftListener {
 
   private void begin() {
     if (controller.isActive()) {
-      suspects.forEach(
-          (id, s) -> {
-            if (shard.ticks() - s.ticks <= SUSPICION_MS) {
-              controller.fence(id, s.brokerEpoch);
-            }
-          });
-      suspects.clear();
+      suspects.values().removeIf(s -> shard.ticks() - s.ticks > SUSPICION_MS);
+      suspects.forEach((id, s) -> controller.fence(id, s.brokerEpoch));
       dialAll();
+      suspects.clear();
     }
   }
 
   private void dialAll() {
     for (BrokerRegistration b : controller.image().cluster().brokers().values()) {
-      if (!b.fenced() && b.id() != nodeId) {
+      if (!b.fenced() && b.id() != nodeId && !suspects.containsKey(b.id())) {
         dial(b.id(), b.epoch(), 0, 0);
       }
     }
