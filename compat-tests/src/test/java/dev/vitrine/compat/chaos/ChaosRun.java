@@ -58,13 +58,13 @@ final class ChaosRun {
 
   void run() throws Exception {
     Map<String, String> config = settings.brokerConfig(random.split());
-    recorder.write(new Run(Target.chosen().name(), settings.seed(), settings + " " + config));
     Optional<Namespaces> namespaces = Namespaces.create(settings.nodes());
     Wiring wiring = namespaces.<Wiring>map(n -> n).orElse(Wiring.LOOPBACK);
     try (wiring;
         ClusterUnderTest started = LocalCluster.start("chaos", settings.nodes(), wiring, config)) {
       cluster = started;
       actions = new FaultActions(cluster, namespaces);
+      recorder.write(new Run(Target.chosen().name(), settings.seed(), describe(config)));
       site = new Site(recorder, new Clients(cluster.bootstrap()), topics);
       createTopics();
       try {
@@ -77,6 +77,22 @@ final class ChaosRun {
       look();
     }
     phase(StuckLiveness.END);
+  }
+
+  private String describe(Map<String, String> config) {
+    List<FaultKind> kinds = settings.kinds(actions);
+    List<String> impossible =
+        settings.wanted().stream()
+            .filter(kind -> !kinds.contains(kind))
+            .map(FaultKind::word)
+            .toList();
+    return "%d s, %d nodes %s, faults %s, not possible here %s"
+        .formatted(
+            settings.seconds(),
+            settings.nodes(),
+            config,
+            kinds.stream().map(FaultKind::word).toList(),
+            impossible);
   }
 
   private void phase(String name) {

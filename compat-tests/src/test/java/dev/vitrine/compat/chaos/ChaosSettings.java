@@ -47,8 +47,11 @@ record ChaosSettings(int seconds, long seed, int nodes, int perSecond, List<Faul
 
   /** Those of the faults that this cluster can have. */
   List<FaultKind> kinds(FaultActions actions) {
-    List<FaultKind> wanted = faults.isEmpty() ? FaultKind.SAFE : faults;
-    return wanted.stream().filter(actions::can).toList();
+    return wanted().stream().filter(actions::can).toList();
+  }
+
+  List<FaultKind> wanted() {
+    return faults.isEmpty() ? FaultKind.SAFE : faults;
   }
 
   /** Whether a loss of what was acknowledged is only reported. */

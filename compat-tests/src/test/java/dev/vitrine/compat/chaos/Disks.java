@@ -45,10 +45,15 @@ final class Disks {
     try (FileRecords records = FileRecords.open(file.toFile(), false)) {
       for (RecordBatch batch : records.batches()) {
         batch.ensureValid();
-        batches.add(
-            new Item(
-                batch.lastOffset(),
-                "epoch:" + batch.partitionLeaderEpoch() + ",crc:" + batch.checksum()));
+        String text =
+            "epoch:%d,producer:%d/%d/%d,crc:%x"
+                .formatted(
+                    batch.partitionLeaderEpoch(),
+                    batch.producerId(),
+                    batch.producerEpoch(),
+                    batch.baseSequence(),
+                    batch.checksum());
+        batches.add(new Item(batch.lastOffset(), text));
       }
     }
   }

@@ -81,7 +81,10 @@ sealed interface Event {
   /** In the end: one client has read the whole partition. */
   record ReadWhole(String client, TopicPartition partition, List<Item> items) implements Event {}
 
-  /** In the end: what a node has on its disk, a batch an item: its last offset and its CRC. */
+  /**
+   * In the end: what a node has on its disk, a batch an item: its last offset; leader epoch,
+   * producer's id, epoch and first sequence number, and CRC.
+   */
   record OnDisk(int node, TopicPartition partition, List<Item> batches) implements Event {}
 
   /** In the end: what the cluster says of a topic. */

@@ -25,9 +25,13 @@ import java.util.Optional;
  * Pure state of the thread that runs the faults.
  */
 final class FaultRules {
+  /** More than it takes to find out that a node was dead. */
+  static final long SETTLING_MS = 6_000;
+
   private final int nodes;
   private final List<Fault> active = new ArrayList<>();
   private int lastImpaired;
+  private long lastStartMs = Long.MIN_VALUE / 2;
 
   /** What a client can see of the cluster; asked only where a rule needs it. */
   interface View {
@@ -42,8 +46,13 @@ final class FaultRules {
     this.nodes = nodes;
   }
 
+  /** Whether nothing drawn later may come first, for else it would never have its turn. */
+  static boolean isPatient(FaultKind kind) {
+    return kind.isOfAll() || kind.isPowerCut();
+  }
+
   /** Why the fault may not begin now; empty if it may. */
-  Optional<String> refusal(Fault fault, View view) throws Exception {
+  Optional<String> refusal(Fault fault, View view, long nowMs) throws Exception {
     FaultKind kind = fault.kind();
     if (active.stream().anyMatch(other -> other.kind().isOfAll())) {
       return Optional.of("all nodes are down");
@@ -58,6 +67,9 @@ final class FaultRules {
     all.add(fault);
     if (impaired(all) > (nodes - 1) / 2) {
       return Optional.of("no majority would be left");
+    }
+    if (kind.isPowerCut() && nowMs - lastStartMs < SETTLING_MS) {
+      return Optional.of("a node has just been started");
     }
     if (kind.isPowerCut()) {
       return view.isInSync() ? Optional.empty() : Optional.of("not all are in sync");
@@ -83,8 +95,11 @@ final class FaultRules {
     }
   }
 
-  void ended(Fault fault) {
+  void ended(Fault fault, long nowMs) {
     active.remove(fault);
+    if (fault.kind().isDeath()) {
+      lastStartMs = nowMs;
+    }
   }
 
   /** The least number of nodes without which all the others are up and hear one another. */

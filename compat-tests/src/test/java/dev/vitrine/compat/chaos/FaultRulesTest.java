@@ -13,6 +13,7 @@ class FaultRulesTest {
   private static final FaultRules.View NOT_READY = view(false, false);
 
   private final FaultRules rules = new FaultRules(3);
+  private long now;
 
   @Test
   void aMajorityIsLeft() throws Exception {
@@ -41,16 +42,16 @@ class FaultRulesTest {
   void fiveNodesBearTwoFaults() throws Exception {
     FaultRules five = new FaultRules(5);
     five.begun(fault(FaultKind.KILL, 1));
-    assertEquals(true, five.refusal(fault(FaultKind.PAUSE, 2), IN_SYNC).isEmpty());
+    assertEquals(true, five.refusal(fault(FaultKind.PAUSE, 2), IN_SYNC, now).isEmpty());
     five.begun(fault(FaultKind.PAUSE, 2));
-    assertEquals(false, five.refusal(fault(FaultKind.STOP, 3), IN_SYNC).isEmpty());
+    assertEquals(false, five.refusal(fault(FaultKind.STOP, 3), IN_SYNC, now).isEmpty());
   }
 
   @Test
   void anotherNodeWaitsForTheLast() throws Exception {
     Fault kill = fault(FaultKind.KILL, 1);
     rules.begun(kill);
-    rules.ended(kill);
+    rules.ended(kill, now);
     assertMay(true, fault(FaultKind.KILL, 1), NOT_READY); // again before it is back
     assertMay(false, fault(FaultKind.KILL, 2), READY);
     assertMay(true, fault(FaultKind.KILL, 2), IN_SYNC);
@@ -65,8 +66,12 @@ class FaultRulesTest {
     assertMay(true, hasty(FaultKind.POWER_CUT, 1), IN_SYNC);
     Fault cut = fault(FaultKind.POWER_CUT, 1);
     rules.begun(cut);
-    rules.ended(cut);
+    rules.ended(cut, now);
+    assertMay(false, hasty(FaultKind.POWER_CUT, 1), IN_SYNC); // it has not registered anew
+    assertMay(true, fault(FaultKind.KILL, 2), IN_SYNC);
+    now += FaultRules.SETTLING_MS;
     assertMay(false, hasty(FaultKind.POWER_CUT, 1), READY);
+    assertMay(true, hasty(FaultKind.POWER_CUT, 2), IN_SYNC);
     rules.begun(fault(FaultKind.SLOW, 3));
     assertMay(false, hasty(FaultKind.POWER_CUT, 1), IN_SYNC);
   }
@@ -75,14 +80,14 @@ class FaultRulesTest {
   void aFaultOfAllIsAlone() throws Exception {
     rules.begun(fault(FaultKind.SLOW, 1));
     assertMay(false, fault(FaultKind.KILL_ALL), IN_SYNC);
-    rules.ended(fault(FaultKind.SLOW, 1));
+    rules.ended(fault(FaultKind.SLOW, 1), now);
     assertMay(true, fault(FaultKind.KILL_ALL), IN_SYNC);
     rules.begun(fault(FaultKind.KILL_ALL));
     assertMay(false, fault(FaultKind.SLOW, 1), IN_SYNC);
   }
 
   private void assertMay(boolean may, Fault fault, FaultRules.View view) throws Exception {
-    assertEquals(may, rules.refusal(fault, view).isEmpty(), fault.toString());
+    assertEquals(may, rules.refusal(fault, view, now).isEmpty(), fault.toString());
   }
 
   private static Fault fault(FaultKind kind, Integer... nodes) {

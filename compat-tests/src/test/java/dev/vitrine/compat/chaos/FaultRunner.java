@@ -72,12 +72,15 @@ final class FaultRunner {
             break;
           }
           Fault fault = aim(admin, drawn);
-          Optional<String> refusal = rules.refusal(fault, view);
+          Optional<String> refusal = rules.refusal(fault, view, nowMs());
           if (refusal.isEmpty()) {
             begin(fault, lengthMs, view);
             i.remove();
           } else {
             reasons.put(drawn, refusal.get());
+            if (FaultRules.isPatient(drawn.kind())) {
+              break;
+            }
           }
         }
         everyTick.run();
@@ -111,7 +114,7 @@ final class FaultRunner {
       if (entry.getValue() <= nowMs) {
         Fault fault = entry.getKey();
         actions.end(fault);
-        rules.ended(fault);
+        rules.ended(fault, nowMs());
         site.recorder().write(new FaultEnded(fault.number(), fault.kind().word()));
         i.remove();
       }

@@ -23,8 +23,11 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 /**
  * A stock idempotent producer with {@code acks=all} that sends numbered values, no two alike, at a
  * steady rate to all partitions in turn. Some carry padding, so that segments roll, and a few so
- * much of it that the topic refuses them. When the producer can't go on it takes a new one, under a
- * new name, for no order is promised between the two.
+ * much of it that the topic refuses them.
+ *
+ * <p>When the producer says of a record that it can't tell, this takes a new one under a new name:
+ * no order is promised between the two, and the old one promises nothing any more. It would go on
+ * with a new epoch, and send again what it has on its way, which may have been written.
  */
 final class WritingLoad implements Load {
   /** More than a record of the topics may have. */
@@ -45,6 +48,10 @@ final class WritingLoad implements Load {
   private final AtomicInteger acknowledged = new AtomicInteger();
   private final LoadThread thread;
   private KafkaProducer<String, String> producer;
+
+  /** One that is not to be used any more; set by its own thread. */
+  private volatile KafkaProducer<String, String> broken;
+
   private int incarnation = -1;
   private int number;
 
@@ -71,7 +78,8 @@ final class WritingLoad implements Load {
   }
 
   private void step() throws InterruptedException {
-    if (producer == null) {
+    if (producer == null || producer == broken) {
+      closeProducer();
       incarnation++;
       producer = clients.producer(config);
     }
@@ -79,15 +87,20 @@ final class WritingLoad implements Load {
     TopicPartition partition = partitions.get(number % partitions.size());
     String value = client() + ":" + number++;
     long call = recorder.write(new Sent(client(), partition, value));
+    KafkaProducer<String, String> own = producer;
     try {
-      producer.send(
+      own.send(
           new ProducerRecord<>(
               partition.topic(), partition.partition(), null, name, value, padding()),
-          (metadata, failure) -> answered(call, partition, metadata, failure));
-    } catch (KafkaException e) {
-      // Nothing can be sent with this one any more.
-      recorder.write(new Failed(call, true, e.toString()));
-      closeProducer();
+          (metadata, failure) -> {
+            if (failure == null) {
+              acknowledged(call, partition, metadata);
+            } else {
+              failed(call, own, failure);
+            }
+          });
+    } catch (KafkaException | IllegalStateException e) { // closed, or beyond help
+      failed(call, own, e);
     }
     Thread.sleep(random.nextInt(2 * pauseMs + 1));
   }
@@ -104,16 +117,19 @@ final class WritingLoad implements Load {
     return size == 0 ? List.of() : List.of(new RecordHeader("padding", bytes));
   }
 
-  private void answered(
-      long call, TopicPartition partition, RecordMetadata metadata, Exception failure) {
-    if (failure == null) {
-      recorder.write(new Acknowledged(call, metadata.offset()));
-      lastAcknowledged.put(partition, System.nanoTime());
-      acknowledged.incrementAndGet();
-    } else {
-      // Of all others, a time-out above all, nobody can tell.
-      boolean certain = failure instanceof RecordTooLargeException;
-      recorder.write(new Failed(call, certain, failure.toString()));
+  private void acknowledged(long call, TopicPartition partition, RecordMetadata metadata) {
+    recorder.write(new Acknowledged(call, metadata.offset()));
+    lastAcknowledged.put(partition, System.nanoTime());
+    acknowledged.incrementAndGet();
+  }
+
+  /** On the producer's thread, before it does anything else. */
+  private void failed(long call, KafkaProducer<String, String> own, Exception failure) {
+    boolean certain = failure instanceof RecordTooLargeException;
+    recorder.write(new Failed(call, certain, failure.toString()));
+    if (!certain && broken != own) {
+      broken = own;
+      own.close(Duration.ZERO);
     }
   }
 
