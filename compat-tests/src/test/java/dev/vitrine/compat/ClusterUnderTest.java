@@ -13,6 +13,9 @@ public interface ClusterUnderTest extends AutoCloseable {
 
   List<Integer> nodes();
 
+  /** The address it listens at. */
+  String host(int id);
+
   int clientPort(int id);
 
   /** Of a node that is a controller. */
@@ -20,6 +23,9 @@ public interface ClusterUnderTest extends AutoCloseable {
 
   /** Whether its process is there. */
   boolean isRunning(int id);
+
+  /** Whether {@link #pause} was the last that was done to its process. */
+  boolean isPaused(int id);
 
   /** SIGKILL, and it is gone when this returns. */
   void kill(int id) throws Exception;
@@ -47,6 +53,9 @@ public interface ClusterUnderTest extends AutoCloseable {
 
   /** Waits until every node that runs is registered and not fenced, as a client sees it. */
   void awaitReady() throws Exception;
+
+  /** Of a node of Vitrine: its {@code vitrine.node.dir}, if {@code vitrine.faults} is set. */
+  Path nodeDir(int id);
 
   /** The node's {@code log.dirs}. */
   Path logDir(int id);

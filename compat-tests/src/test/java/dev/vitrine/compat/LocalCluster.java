@@ -11,7 +11,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,7 @@ public final class LocalCluster implements ClusterUnderTest {
   private final int voters;
   private final Wiring wiring;
   private final Map<Integer, Process> processes = new ConcurrentSkipListMap<>();
+  private final Set<Integer> paused = new TreeSet<>();
   private final Thread onExit =
       new Thread(() -> processes.values().forEach(Process::destroyForcibly), "kill nodes");
 
@@ -130,6 +133,10 @@ public final class LocalCluster implements ClusterUnderTest {
     keys.put("share.coordinator.state.topic.min.isr", inSync);
     keys.put("group.initial.rebalance.delay.ms", "0");
     keys.putAll(config);
+    if (Boolean.parseBoolean(config.get("vitrine.faults"))) {
+      keys.put("vitrine.node.dir", nodeDir(id).toString());
+      keys.put("vitrine.http.listener", wiring.host(id) + ":0");
+    }
     return keys.entrySet().stream()
         .map(key -> key.getKey() + "=" + key.getValue() + "\n")
         .collect(Collectors.joining());
@@ -141,6 +148,11 @@ public final class LocalCluster implements ClusterUnderTest {
 
   private Path log(int id) {
     return folder.resolve("node-" + id + ".log");
+  }
+
+  @Override
+  public String host(int id) {
+    return wiring.host(id);
   }
 
   @Override
@@ -166,6 +178,11 @@ public final class LocalCluster implements ClusterUnderTest {
   }
 
   @Override
+  public Path nodeDir(int id) {
+    return folder.resolve("node-" + id + "-own");
+  }
+
+  @Override
   public Path logDir(int id) {
     return folder.resolve("node-" + id);
   }
@@ -184,6 +201,7 @@ public final class LocalCluster implements ClusterUnderTest {
     builder.command().addAll(0, wiring.prefix(id));
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log(id).toFile()));
     builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+    paused.remove(id);
     processes.put(id, builder.start());
   }
 
@@ -208,11 +226,18 @@ public final class LocalCluster implements ClusterUnderTest {
   @Override
   public void pause(int id) throws Exception {
     signal(id, "STOP");
+    paused.add(id);
+  }
+
+  @Override
+  public boolean isPaused(int id) {
+    return isRunning(id) && paused.contains(id);
   }
 
   @Override
   public void resume(int id) throws Exception {
     signal(id, "CONT");
+    paused.remove(id);
   }
 
   private void signal(int id, String name) throws IOException, InterruptedException {
@@ -279,6 +304,7 @@ public final class LocalCluster implements ClusterUnderTest {
       killAll();
       for (int id : nodes()) {
         delete(logDir(id));
+        delete(nodeDir(id));
       }
       Runtime.getRuntime().removeShutdownHook(onExit);
     } catch (IOException e) {

@@ -58,12 +58,13 @@ final class ChaosRun {
 
   void run() throws Exception {
     Map<String, String> config = settings.brokerConfig(random.split());
-    Optional<Namespaces> namespaces = Namespaces.create(settings.nodes());
+    boolean own = Target.isVitrine() && random.nextBoolean();
+    Optional<Namespaces> namespaces = own ? Optional.empty() : Namespaces.create(settings.nodes());
     Wiring wiring = namespaces.<Wiring>map(n -> n).orElse(Wiring.LOOPBACK);
     try (wiring;
         ClusterUnderTest started = LocalCluster.start("chaos", settings.nodes(), wiring, config)) {
       cluster = started;
-      actions = new FaultActions(cluster, namespaces);
+      actions = new FaultActions(cluster, lines(namespaces), random.split());
       recorder.write(new Run(Target.chosen().name(), settings.seed(), describe(config)));
       site = new Site(recorder, new Clients(cluster.bootstrap()), topics);
       createTopics();
@@ -79,6 +80,14 @@ final class ChaosRun {
     phase(StuckLiveness.END);
   }
 
+  /** By the kernel, or by the nodes themselves, who are Vitrine's then. */
+  private Optional<LineFaults> lines(Optional<Namespaces> namespaces) {
+    if (namespaces.isPresent()) {
+      return Optional.of(new Wires(namespaces.get()));
+    }
+    return Target.isVitrine() ? Optional.of(new NodeFaults(cluster)) : Optional.empty();
+  }
+
   private String describe(Map<String, String> config) {
     List<FaultKind> kinds = settings.kinds(actions);
     List<String> impossible =
@@ -86,10 +95,11 @@ final class ChaosRun {
             .filter(kind -> !kinds.contains(kind))
             .map(FaultKind::word)
             .toList();
-    return "%d s, %d nodes %s, faults %s, not possible here %s"
+    return "%d s, %d nodes from %s on, %s, faults %s, not possible here %s"
         .formatted(
             settings.seconds(),
             settings.nodes(),
+            cluster.host(1),
             config,
             kinds.stream().map(FaultKind::word).toList(),
             impossible);
@@ -100,8 +110,7 @@ final class ChaosRun {
   }
 
   private void createTopics() throws Exception {
-    Map<String, String> config =
-        Map.of("max.message.bytes", String.valueOf(WritingLoad.TOO_LARGE / 2));
+    Map<String, String> config = Map.of("max.message.bytes", String.valueOf(RefusedLoad.LARGEST));
     site.clients().createTopic(new NewTopic(FIXED, FIXED_PARTITIONS, (short) 3).configs(config));
     site.clients().createTopic(new NewTopic(GROWING, 1, (short) 3).configs(config));
     topics.add(FIXED, FIXED_PARTITIONS);
@@ -118,6 +127,7 @@ final class ChaosRun {
     followers.add(new FollowingLoad(site, "follower-1", "read_uncommitted"));
     followers.add(new FollowingLoad(site, "follower-2", "read_committed"));
     others.add(new SeekingLoad(site, "seeker", random.split()));
+    others.add(new RefusedLoad(site, random.split()));
     others.add(new AdminLoad(site, GROWING, random.split()));
     SplittableRandom own = random.split();
     group = new GroupChurn(site, GROUP, ChaosSettings.memberConfig(own), own);

@@ -67,6 +67,8 @@ record ChaosSettings(int seconds, long seed, int nodes, int perSecond, List<Faul
     config.put("auto.create.topics.enable", "false");
     int shards = pick(random, 1, 3);
     if (Target.isVitrine()) {
+      config.put("vitrine.faults", "true");
+      config.put("vitrine.writeback.ms", String.valueOf(pick(random, 300, 5_000, 30_000)));
       config.put("vitrine.shards", String.valueOf(Integer.getInteger("chaos.shards", shards)));
     }
     return config;

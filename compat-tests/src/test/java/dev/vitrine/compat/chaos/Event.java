@@ -28,6 +28,9 @@ sealed interface Event {
    */
   record FaultBegun(int number, String kind, String nodes, String detail) implements Event {}
 
+  /** What who did it said of it, such as what a power cut has taken. */
+  record FaultSaid(int number, String text) implements Event {}
+
   record FaultEnded(int number, String kind) implements Event {}
 
   /** A fault of the schedule that the rules forbade while there was time for it. */

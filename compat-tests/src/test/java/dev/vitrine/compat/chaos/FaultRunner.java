@@ -5,6 +5,7 @@ import dev.vitrine.compat.ClusterUnderTest;
 import dev.vitrine.compat.chaos.Event.FaultBegun;
 import dev.vitrine.compat.chaos.Event.FaultEnded;
 import dev.vitrine.compat.chaos.Event.FaultLeftOut;
+import dev.vitrine.compat.chaos.Event.FaultSaid;
 import dev.vitrine.compat.chaos.Fault.Victim;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -103,7 +104,10 @@ final class FaultRunner {
             new FaultBegun(fault.number(), fault.kind().word(), fault.nodesText(), detail.strip()));
     rules.begun(fault);
     begun++;
-    actions.begin(fault);
+    String said = actions.begin(fault);
+    if (!said.isEmpty()) {
+      site.recorder().write(new FaultSaid(fault.number(), said));
+    }
     endsMs.put(fault, Math.min(nowMs() + fault.lengthMs(), lengthMs));
     view.forget();
   }

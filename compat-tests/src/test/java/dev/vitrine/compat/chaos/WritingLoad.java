@@ -16,26 +16,20 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
  * A stock idempotent producer with {@code acks=all} that sends numbered values, no two alike, at a
- * steady rate to all partitions in turn. Some carry padding, so that segments roll, and a few so
- * much of it that the topic refuses them.
+ * steady rate to all partitions in turn. Some carry padding, so that segments roll.
  *
- * <p>When the producer says of a record that it can't tell, this takes a new one under a new name:
- * no order is promised between the two, and the old one promises nothing any more. It would go on
- * with a new epoch, and send again what it has on its way, which may have been written.
+ * <p>When the producer gives a record up, this takes a new one under a new name: no order is
+ * promised between the two, and the old one promises nothing any more. It would go on with a new
+ * epoch, and send again what it has on its way, which may have been written.
  */
 final class WritingLoad implements Load {
-  /** More than a record of the topics may have. */
-  static final int TOO_LARGE = 150_000;
-
   private static final int LARGE = 8_000;
   private static final int ONE_IN_LARGE = 20;
-  private static final int ONE_IN_TOO_LARGE = 400;
 
   private final Recorder recorder;
   private final Clients clients;
@@ -106,15 +100,14 @@ final class WritingLoad implements Load {
   }
 
   private List<Header> padding() {
-    int size =
-        random.nextInt(ONE_IN_TOO_LARGE) == 0
-            ? TOO_LARGE
-            : random.nextInt(ONE_IN_LARGE) == 0 ? LARGE : 0;
+    return random.nextInt(ONE_IN_LARGE) == 0 ? padding(random, LARGE) : List.of();
+  }
+
+  /** Of chance, so that no compression makes it small. */
+  static List<Header> padding(SplittableRandom random, int size) {
     byte[] bytes = new byte[size];
-    for (int i = 0; i < size; i++) {
-      bytes[i] = (byte) random.nextInt(); // so that no compression makes it small
-    }
-    return size == 0 ? List.of() : List.of(new RecordHeader("padding", bytes));
+    random.nextBytes(bytes);
+    return List.of(new RecordHeader("padding", bytes));
   }
 
   private void acknowledged(long call, TopicPartition partition, RecordMetadata metadata) {
@@ -125,9 +118,8 @@ final class WritingLoad implements Load {
 
   /** On the producer's thread, before it does anything else. */
   private void failed(long call, KafkaProducer<String, String> own, Exception failure) {
-    boolean certain = failure instanceof RecordTooLargeException;
-    recorder.write(new Failed(call, certain, failure.toString()));
-    if (!certain && broken != own) {
+    recorder.write(new Failed(call, false, failure.toString()));
+    if (broken != own) {
       broken = own;
       own.close(Duration.ZERO);
     }
