@@ -56,6 +56,8 @@ final class BrokerApis {
           ApiKeys.LIST_PARTITION_REASSIGNMENTS,
           ApiKeys.UPDATE_FEATURES,
           ApiKeys.UNREGISTER_BROKER,
+          ApiKeys.ADD_RAFT_VOTER,
+          ApiKeys.REMOVE_RAFT_VOTER,
           ApiKeys.CREATE_TOPICS);
 
   private final NodeServices services;
@@ -65,6 +67,7 @@ final class BrokerApis {
   private final Map<Shard, ControllerChannel> controllers;
   private final GroupCoordinators groups;
   private final ProducerIds producerIds;
+  private final ClusterFeatures features;
 
   /** Written and read on the quorum loop. */
   private long brokerEpoch = -1;
@@ -73,7 +76,9 @@ final class BrokerApis {
       NodeServices services,
       LiveConfig live,
       Supplier<MetadataImage> metadata,
+      Supplier<Short> kraftVersion,
       Map<Shard, ControllerChannel> controllers) {
+    this.features = new ClusterFeatures(metadata, kraftVersion);
     this.services = services;
     this.config = services.config();
     this.live = live;
@@ -112,8 +117,7 @@ final class BrokerApis {
     table
         .add(
             ApiKeys.API_VERSIONS,
-            new ApiVersionsHandler(
-                table, new ClusterFeatures(metadata), services.clusterId(), config.node().nodeId()))
+            new ApiVersionsHandler(table, features, services.clusterId(), config.node().nodeId()))
         .add(ApiKeys.PRODUCE, new ProduceHandler(replicas, metadata))
         .add(
             ApiKeys.FETCH,

@@ -96,7 +96,9 @@ final class BrokerPart {
     this.onRefused = onRefused;
     this.logs = new LogStore(services.directories());
     LiveConfig live = new LiveConfig(config);
-    this.apis = new BrokerApis(services, live, this::shownToClients, controllers);
+    this.apis =
+        new BrokerApis(
+            services, live, this::shownToClients, () -> quorum.kraftVersion(), controllers);
     List<LocalReplicas> shards = new ArrayList<>();
     for (Shard shard : services.shards()) {
       shards.add(localReplicas(shard));

@@ -125,7 +125,10 @@ final class ControllerPart {
             ApiKeys.BEGIN_QUORUM_EPOCH,
             ApiKeys.END_QUORUM_EPOCH,
             ApiKeys.DESCRIBE_QUORUM,
-            ApiKeys.FETCH_SNAPSHOT)) {
+            ApiKeys.FETCH_SNAPSHOT,
+            ApiKeys.ADD_RAFT_VOTER,
+            ApiKeys.REMOVE_RAFT_VOTER,
+            ApiKeys.UPDATE_RAFT_VOTER)) {
       table.add(api, quorumHandler);
     }
     ControllerHandler handler = new ControllerHandler(loop, controller);
@@ -133,12 +136,12 @@ final class ControllerPart {
       boolean watched = api == ApiKeys.BROKER_HEARTBEAT && detector != null;
       table.add(api, watched ? new BrokerHeartbeatHandler(handler, detector) : handler);
     }
-    table.add(ApiKeys.ENVELOPE, new EnvelopeHandler(table, handler));
+    table.add(ApiKeys.ENVELOPE, new EnvelopeHandler(table, handler, quorumHandler));
     table.add(
         ApiKeys.API_VERSIONS,
         new ApiVersionsHandler(
             table,
-            new ClusterFeatures(metadata),
+            new ClusterFeatures(metadata, () -> quorum.kraftVersion()),
             services.clusterId(),
             services.config().node().nodeId()));
     table.add(
@@ -158,8 +161,7 @@ final class ControllerPart {
             .controllerId(config.node().nodeId())
             .incarnationId(incarnation)
             .zkMigrationReady(false);
-    var self = config.quorum().voters().get(config.node().nodeId());
-    for (Listener l : config.listeners().advertisedControllers(self)) {
+    for (Listener l : advertised(services)) {
       request
           .listeners()
           .add(
@@ -180,6 +182,19 @@ final class ControllerPart {
                             .minSupportedVersion(range.min())
                             .maxSupportedVersion(range.max())));
     return request;
+  }
+
+  /** Where others reach this controller, under the names of its listeners. */
+  static List<Listener> advertised(NodeServices services) {
+    KafkaConfig config = services.config();
+    var self = config.quorum().voters().get(config.node().nodeId());
+    return config.listeners().advertisedControllers(self).stream()
+        .map(
+            l ->
+                l.isWildcard()
+                    ? new Listener(l.name(), l.protocol(), services.hostName(), l.port())
+                    : l)
+        .toList();
   }
 
   void close() {

@@ -79,7 +79,7 @@ public final class Node {
       controllers.put(
           shard,
           new ControllerChannel(
-              shard, client, () -> activeController(config), config.quorum().requestTimeoutMs()));
+              shard, client, () -> quorum.leaderEndpoint(), config.quorum().requestTimeoutMs()));
     }
     Uuid incarnation = new Uuid(loop.random().nextLong(), loop.random().nextLong());
     if (config.node().isController()) {
@@ -101,11 +101,6 @@ public final class Node {
     }
   }
 
-  private Endpoint activeController(KafkaConfig config) {
-    var voter = config.quorum().voters().get(metadata.controller().leaderId());
-    return voter == null ? null : voter.endpoint();
-  }
-
   private LogDirectory metadataDirectory() {
     Path wanted = Path.of(services.config().node().metadataLogDir()).toAbsolutePath().normalize();
     for (LogDirectory d : services.directories()) {
@@ -118,16 +113,22 @@ public final class Node {
 
   private QuorumConfig quorumConfig(KafkaConfig config) {
     QuorumSettings q = config.quorum();
+    String listener = config.listeners().controllerNames().get(0);
     List<VoterSet.Voter> voters = new ArrayList<>();
     q.voters()
         .values()
-        .forEach(v -> voters.add(new VoterSet.Voter(v.id(), Uuid.ZERO, v.endpoint())));
+        .forEach(v -> voters.add(VoterSet.Voter.fixed(v.id(), listener, v.endpoint())));
+    List<VoterSet.Listener> own = new ArrayList<>();
+    if (config.node().isController()) {
+      ControllerPart.advertised(services)
+          .forEach(l -> own.add(new VoterSet.Listener(l.name(), new Endpoint(l.host(), l.port()))));
+    }
     return new QuorumConfig(
         config.node().nodeId(),
         metadataDirectory().meta().directoryId(),
         services.clusterId(),
         new VoterSet(voters),
-        config.listeners().controllerNames().get(0),
+        listener,
         new QuorumConfig.Timeouts(
             q.electionTimeoutMs(),
             q.fetchTimeoutMs(),
@@ -136,7 +137,8 @@ public final class Node {
             q.retryBackoffMs(),
             QuorumConfig.Timeouts.DEFAULT.fetchMaxWaitMs(),
             q.fetchMaxBytes(),
-            q.fetchSnapshotMaxBytes()));
+            q.fetchSnapshotMaxBytes()),
+        new QuorumConfig.Membership(own, q.bootstrapServers(), q.autoJoin()));
   }
 
   private static LogConfig metadataLogConfig(KafkaConfig config) {

@@ -55,7 +55,7 @@ class ApiDocumentTest {
         new PartitionContext(shard, 1, () -> -1, 1, null, null, null, null, p -> {});
     Replicas replicas = new Replicas(List.of(new LocalReplicas(context, null, null, null)));
     ApiTable table = new ApiTable(ListenerType.BROKER);
-    new BrokerApis(services, new LiveConfig(config), new Metadata(), controllers)
+    new BrokerApis(services, new LiveConfig(config), new Metadata(), () -> (short) 0, controllers)
         .addTo(table, replicas);
     check("## Clients' listeners", table);
   }

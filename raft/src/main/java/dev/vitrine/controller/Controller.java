@@ -82,7 +82,7 @@ public final class Controller implements RaftListener {
             new TopicCreation(config, validator, shard.random()),
             new TopicControl(config, shard.random()),
             new ConfigControl(validator, elr, leadership),
-            new FeatureControl(config, elr),
+            new FeatureControl(config, elr, raft),
             new ElectionControl(leadership),
             new ReassignmentControl(leadership),
             new NodeControl(leadership));
@@ -305,6 +305,7 @@ public final class Controller implements RaftListener {
       return true;
     }
     try {
+      long shift = raiseKraftVersion(draft);
       long last = -1;
       for (int from = 0; from < records.size(); from += MAX_RECORDS_PER_BATCH) {
         int to = Math.min(records.size(), from + MAX_RECORDS_PER_BATCH);
@@ -314,9 +315,9 @@ public final class Controller implements RaftListener {
         }
         last = raft.append(leader.epoch(), batch);
       }
-      if (last != draft.nextOffset() - 1) {
+      if (last != draft.nextOffset() + shift - 1) {
         throw new IllegalStateException(
-            "records landed at " + last + " and not at " + (draft.nextOffset() - 1));
+            "records landed at " + last + " and not at " + (draft.nextOffset() + shift - 1));
       }
       tip = draft.image().at(last, leader.epoch());
       lastAppendTicks = shard.ticks();
@@ -331,6 +332,18 @@ public final class Controller implements RaftListener {
       renounce();
       return false;
     }
+  }
+
+  /** The quorum writes that by itself; returns by how much its records put off ours. */
+  private long raiseKraftVersion(Draft draft) {
+    long before = raft.logEndOffset();
+    if (draft.kraftVersion() > 0) {
+      String refusal = raft.upgradeKraftVersion(leader.epoch(), draft.kraftVersion(), false);
+      if (refusal != null) {
+        throw new IllegalStateException(refusal);
+      }
+    }
+    return raft.logEndOffset() - before;
   }
 
   /** Whoever asked may be gone or broken: that is no reason for the controller to fail. */

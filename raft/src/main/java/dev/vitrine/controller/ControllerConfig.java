@@ -3,6 +3,7 @@ package dev.vitrine.controller;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.FeaturesImage;
 import dev.vitrine.metadata.VersionRange;
+import dev.vitrine.quorum.QuorumConfig;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -48,7 +49,7 @@ public final class ControllerConfig {
   public static Map<String, VersionRange> supportedFeatures() {
     Map<String, VersionRange> features = new TreeMap<>();
     features.put(FeaturesImage.ELR_VERSION, VersionRange.of(0, 1));
-    features.put("kraft.version", VersionRange.of(0, 0));
+    features.put(QuorumConfig.KRAFT_VERSION, QuorumConfig.KRAFT_VERSIONS);
     features.put(FeaturesImage.METADATA_VERSION, VersionRange.of(7, 33));
     return features;
   }

@@ -14,6 +14,7 @@ final class Draft {
   private final long baseOffset;
   private final List<ApiMessage> records = new ArrayList<>();
   private MetadataImage image;
+  private short kraftVersion;
 
   /**
    * @param tip the image of all that was appended
@@ -46,6 +47,15 @@ final class Draft {
     records.add(record);
   }
 
+  /** What kraft.version is to become before the records; 0 if it stays. */
+  short kraftVersion() {
+    return kraftVersion;
+  }
+
+  void kraftVersion(short version) {
+    kraftVersion = version;
+  }
+
   Mark mark() {
     return new Mark(image, records.size());
   }
@@ -53,6 +63,7 @@ final class Draft {
   /** Takes back everything since the mark: a part that failed, or that was only to be checked. */
   void reset(Mark mark) {
     image = mark.image;
+    kraftVersion = 0;
     records.subList(mark.size, records.size()).clear();
   }
 

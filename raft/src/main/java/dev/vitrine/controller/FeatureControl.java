@@ -10,10 +10,13 @@ import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.BeginTransactionRecord;
 import dev.vitrine.protocol.message.EndTransactionRecord;
 import dev.vitrine.protocol.message.FeatureLevelRecord;
+import dev.vitrine.protocol.message.NoOpRecord;
 import dev.vitrine.protocol.message.UpdateFeaturesRequest;
 import dev.vitrine.protocol.message.UpdateFeaturesRequest.FeatureUpdateKey;
 import dev.vitrine.protocol.message.UpdateFeaturesResponse;
 import dev.vitrine.protocol.message.UpdateFeaturesResponse.UpdatableFeatureResult;
+import dev.vitrine.quorum.QuorumConfig;
+import dev.vitrine.quorum.RaftClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +50,12 @@ final class FeatureControl {
 
   private final ControllerConfig config;
   private final ElrControl elr;
+  private final RaftClient raft;
 
-  FeatureControl(ControllerConfig config, ElrControl elr) {
+  FeatureControl(ControllerConfig config, ElrControl elr, RaftClient raft) {
     this.config = config;
     this.elr = elr;
+    this.raft = raft;
   }
 
   /**
@@ -92,7 +97,13 @@ final class FeatureControl {
       }
       checkMetadataDowngrade(draft.image(), u, type);
       checkDependency(draft.image(), request, u);
-      if (draft.image().features().level(u.feature()) != u.maxVersionLevel()) {
+      if (u.feature().equals(QuorumConfig.KRAFT_VERSION)) {
+        if (u.maxVersionLevel() != raft.kraftVersion()) {
+          draft.kraftVersion(u.maxVersionLevel());
+        }
+        // As in Kafka: the answer waits for this record, and so for what is before it.
+        draft.add(new NoOpRecord());
+      } else if (draft.image().features().level(u.feature()) != u.maxVersionLevel()) {
         change(draft, u.feature(), u.maxVersionLevel());
       }
       if (version < 2) {
@@ -176,7 +187,8 @@ final class FeatureControl {
         refusal = unsupported("Controller " + c.id(), c.features().get(feature), level);
       }
     }
-    short now = image.features().level(feature);
+    boolean kraft = feature.equals(QuorumConfig.KRAFT_VERSION);
+    short now = kraft ? raft.kraftVersion() : image.features().level(feature);
     if (refusal == null && type == UPGRADE && level < now) {
       return "Can't downgrade the version of this feature without setting the upgrade type to"
           + " either safe or unsafe downgrade.";
@@ -184,7 +196,14 @@ final class FeatureControl {
     if (refusal == null && type != UPGRADE && level > now) {
       return "Can't downgrade to a newer version.";
     }
-    return refusal;
+    return refusal != null || !kraft ? refusal : kraftRefusal(level, type);
+  }
+
+  private String kraftRefusal(short level, byte type) {
+    if (type == UPGRADE) {
+      return raft.upgradeKraftVersion(raft.leaderAndEpoch().epoch(), level, true);
+    }
+    return level == raft.kraftVersion() ? null : "Can't downgrade the version of this feature.";
   }
 
   private static String unsupported(String who, VersionRange range, short level) {

@@ -205,9 +205,7 @@ final class CommitFeed {
 
   private static CommittedBatch decode(RecordBatch b) {
     List<ApiMessageAndVersion> records = new ArrayList<>();
-    if (b.isControl()) {
-      ControlRecords.requireStaticVoters(b);
-    } else {
+    if (!b.isControl()) {
       try (RecordIterator it = b.records()) {
         while (it.next()) {
           records.add(MetadataRecordSerde.decode(it.record().value()));

@@ -47,17 +47,17 @@ final class DescribeAnswers {
     l.voters.values().forEach(v -> p.currentVoters().add(replicaState(v, wallMs)));
     l.observers.values().forEach(o -> p.observers().add(replicaState(o, wallMs)));
     topic.partitions().add(p);
-    for (VoterSet.Voter v : all.core().config.voters().voters()) {
-      r.nodes()
-          .add(
-              new DescribeQuorumResponse.Node()
-                  .nodeId(v.id())
-                  .listeners(
-                      List.of(
-                          new DescribeQuorumResponse.Listener()
-                              .name(all.core().config.listenerName())
-                              .host(v.endpoint().host())
-                              .port(v.endpoint().port()))));
+    for (VoterSet.Voter v : l.voterSet().voters()) {
+      DescribeQuorumResponse.Node node = new DescribeQuorumResponse.Node().nodeId(v.id());
+      for (VoterSet.Listener at : v.listeners()) {
+        node.listeners()
+            .add(
+                new DescribeQuorumResponse.Listener()
+                    .name(at.name())
+                    .host(at.endpoint().host())
+                    .port(at.endpoint().port()));
+      }
+      r.nodes().add(node);
     }
     return r;
   }
@@ -73,7 +73,7 @@ final class DescribeAnswers {
     boolean self = p.key.id() == all.core().id();
     return new DescribeQuorumResponse.ReplicaState()
         .replicaId(p.key.id())
-        .replicaDirectoryId(p.key.directoryId())
+        .replicaDirectoryId(self ? all.core().config.directoryId() : p.key.directoryId())
         .logEndOffset(self ? all.core().logView.endOffset() : p.endOffset)
         .lastFetchTimestamp(self ? wallMs : toWall(p.lastFetch, wallMs))
         .lastCaughtUpTimestamp(self ? wallMs : toWall(p.lastCaughtUp, wallMs));

@@ -6,6 +6,7 @@ import dev.vitrine.storage.EpochEnd;
 import dev.vitrine.storage.Log;
 import dev.vitrine.storage.LogSlice;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,17 +20,36 @@ import org.slf4j.LoggerFactory;
 final class DiskQuorumLog implements QuorumLog {
   private static final Logger LOG = LoggerFactory.getLogger(DiskQuorumLog.class);
 
+  private static final int READ_BYTES = 1 << 20;
+
   private final Log log;
   private final SnapshotFiles snapshots;
+  private final VoterHistory voters = new VoterHistory();
 
   DiskQuorumLog(Log log, SnapshotFiles snapshots) {
     this.log = log;
     this.snapshots = snapshots;
-    OffsetAndEpoch latest = snapshots.latest();
+    Snapshot latest = snapshots.initial();
     if (latest != null) {
       continueBehind(latest);
     }
     startAtSnapshot();
+    readVoters(latest);
+  }
+
+  private void readVoters(Snapshot latest) {
+    long at = log.logStartOffset();
+    if (latest != null) {
+      voters.startAt(latest);
+      at = Math.max(at, latest.id().offset());
+    }
+    while (at < log.logEndOffset()) {
+      Records records = read(at, READ_BYTES, Long.MAX_VALUE);
+      ByteBuf bytes = Unpooled.buffer(records.sizeInBytes());
+      records.writeTo(bytes);
+      records.release();
+      at = voters.appended(bytes, log.logEndOffset());
+    }
   }
 
   /**
@@ -50,11 +70,13 @@ final class DiskQuorumLog implements QuorumLog {
   }
 
   @Override
-  public void continueBehind(OffsetAndEpoch snapshot) {
-    if (!leadsTo(snapshot)) {
-      LOG.info("{} goes on behind the snapshot {}", log, snapshot);
-      log.truncateFullyAndStartAt(snapshot.offset());
-      snapshots.delete(snapshots.dropBefore(snapshot.offset()));
+  public void continueBehind(Snapshot snapshot) {
+    OffsetAndEpoch id = snapshot.id();
+    if (!leadsTo(id)) {
+      LOG.info("{} goes on behind the snapshot {}", log, id);
+      log.truncateFullyAndStartAt(id.offset());
+      snapshots.delete(snapshots.dropBefore(id.offset()));
+      voters.startAt(snapshot);
     }
   }
 
@@ -74,6 +96,7 @@ final class DiskQuorumLog implements QuorumLog {
       log.advanceLogStartOffset(next.offset());
       log.deleteOldSegments(next.offset());
       dropped.addAll(snapshots.dropBefore(next.offset()));
+      voters.forgetBefore(next.offset() - 1);
     }
     return dropped;
   }
@@ -100,6 +123,7 @@ final class DiskQuorumLog implements QuorumLog {
     if (!r.isOk()) {
       throw new IllegalArgumentException(r.message());
     }
+    voters.appended(batches, log.logEndOffset());
   }
 
   @Override
@@ -114,6 +138,12 @@ final class DiskQuorumLog implements QuorumLog {
   @Override
   public void truncateTo(long offset) {
     log.truncateTo(offset);
+    voters.truncateTo(offset);
+  }
+
+  @Override
+  public VoterHistory voters() {
+    return voters;
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.record.Records;
+import dev.vitrine.seam.Endpoint;
 import java.util.List;
 
 /**
@@ -52,7 +53,7 @@ final class FetchAnswers {
     int id = q.replicaId() >= 0 ? q.replicaId() : q.replicaState().replicaId();
     long end = all.core().logView.endOffset();
     l.fetched(new ReplicaKey(id, p.replicaDirectoryId()), p.fetchOffset(), end, all.core().now);
-    all.core().maybeAdvance(l);
+    all.core().leading.maybeAdvance(l);
     int maxBytes = Math.min(q.maxBytes(), all.core().config.timeouts().fetchMaxBytes());
     Leader.ParkedFetch parked =
         new Leader.ParkedFetch(
@@ -161,14 +162,14 @@ final class FetchAnswers {
                         .topic(QuorumRequests.TOPIC)
                         .topicId(Uuid.METADATA_TOPIC_ID)
                         .partitions(List.of(p))));
-    VoterSet.Voter at = all.leader();
+    Endpoint at = all.core().leaderEndpoint();
     if (at != null) {
       r.nodeEndpoints()
           .add(
               new FetchResponse.NodeEndpoint()
-                  .nodeId(at.id())
-                  .host(at.endpoint().host())
-                  .port(at.endpoint().port()));
+                  .nodeId(l.leaderId())
+                  .host(at.host())
+                  .port(at.port()));
     }
     return r;
   }

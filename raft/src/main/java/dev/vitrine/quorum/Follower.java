@@ -1,9 +1,20 @@
 package dev.vitrine.quorum;
 
+import dev.vitrine.seam.Endpoint;
+
 /** Fetches from the leader of its epoch. */
 final class Follower extends EpochState {
   private final int leaderId;
   private final ReplicaKey voted;
+
+  /** Where the leader is. */
+  final Endpoint endpoint;
+
+  /** From when on this node may say what it is as a voter, or ask to become one, in ticks. */
+  long nextVoterRequestAt;
+
+  /** At kraft.version 0: the leader knows by now what this node is as a voter. */
+  boolean leaderKnowsVoter;
 
   /** Whether this leader has answered a fetch: until then it may be gone already. */
   boolean hasFetched;
@@ -20,9 +31,11 @@ final class Follower extends EpochState {
    */
   boolean leaderGone;
 
-  Follower(int epoch, int leaderId, ReplicaKey voted, long deadline) {
+  Follower(int epoch, int leaderId, Endpoint endpoint, ReplicaKey voted, long deadline) {
     super(epoch, deadline);
     this.leaderId = leaderId;
+    this.endpoint = endpoint;
+    this.nextVoterRequestAt = deadline;
     this.voted = voted;
   }
 

@@ -16,7 +16,10 @@ final class Leader extends EpochState {
   /** Observers that have not fetched for so long are forgotten. As in Kafka. */
   private static final long OBSERVER_SESSION_MS = 300_000;
 
+  private static final long CAUGHT_UP_MS = 3_600_000;
+
   private final QuorumConfig config;
+  private VoterSet set;
 
   /** Where the epoch's first record is: the leader change message. */
   final long epochStart;
@@ -37,7 +40,7 @@ final class Leader extends EpochState {
 
   /** How far a replica has come. Offsets and ticks are -1 while unknown. */
   static final class Progress {
-    final ReplicaKey key;
+    ReplicaKey key;
     long endOffset = -1;
     long lastFetch = -1;
     long lastCaughtUp = -1;
@@ -47,7 +50,8 @@ final class Leader extends EpochState {
       this.key = key;
     }
 
-    private void fetched(long offset, long leaderEnd, long now) {
+    private void fetched(ReplicaKey replica, long offset, long leaderEnd, long now) {
+      key = replica; // a voter of the configuration tells its directory only now
       if (offset >= leaderEnd) {
         lastCaughtUp = now;
       } else if (leaderEndAtLastFetch >= 0 && offset >= leaderEndAtLastFetch) {
@@ -62,15 +66,46 @@ final class Leader extends EpochState {
   /** A fetch that waits at the end of the log. */
   record ParkedFetch(long token, long offset, int maxBytes, long knownHighWatermark, long until) {}
 
-  Leader(int epoch, QuorumConfig config, Set<Integer> granting, long epochStart, long deadline) {
-    super(epoch, deadline);
+  Leader(Nominee elected, QuorumConfig config, long epochStart, long now) {
+    super(elected.epoch, Long.MAX_VALUE);
     this.config = config;
-    this.granting = granting;
+    this.granting = elected.granting();
     this.epochStart = epochStart;
-    this.begins = new Outbox(config.voters(), config.nodeId());
-    for (VoterSet.Voter v : config.voters().voters()) {
-      voters.put(v.id(), new Progress(new ReplicaKey(v.id(), v.directoryId())));
+    this.begins = new Outbox(VoterSet.NONE, config.nodeId());
+    votersAre(elected.voters, now);
+  }
+
+  /**
+   * Whose logs count from now on. Who was known before stays known, as voter or as observer; the
+   * high watermark stays where it is, and the next is for the new ones to agree on.
+   */
+  void votersAre(VoterSet next, long now) {
+    set = next;
+    Map<Integer, Progress> before = new TreeMap<>(voters);
+    voters.clear();
+    for (VoterSet.Voter v : next.voters()) {
+      Progress p = before.get(v.id());
+      if (p != null && v.is(p.key)) {
+        before.remove(v.id());
+      } else {
+        p = observers.remove(v.key());
+      }
+      voters.put(v.id(), p == null ? new Progress(v.key()) : p);
     }
+    before.values().stream()
+        .filter(p -> p.key.id() != config.nodeId() && p.lastFetch >= 0)
+        .forEach(p -> observers.put(p.key, p));
+    fetchedLately.retainAll(voters.keySet());
+    begins.retarget(next, config.nodeId());
+    if (neededFetches() == 0) {
+      deadline = Long.MAX_VALUE;
+    } else if (deadline == Long.MAX_VALUE) {
+      deadline = now + checkQuorumMs(config);
+    }
+  }
+
+  VoterSet voterSet() {
+    return set;
   }
 
   /** Writes down a valid fetch: all below the offset is durable at that replica. */
@@ -79,18 +114,22 @@ final class Leader extends EpochState {
       return;
     }
     Progress p;
-    if (config.voters().contains(replica)) {
+    if (isVoter(replica)) {
       p = voters.get(replica.id());
       keepOffice(replica.id(), now);
     } else {
       p = observers.computeIfAbsent(replica, Progress::new);
     }
-    p.fetched(offset, leaderEnd, now);
+    p.fetched(replica, offset, leaderEnd, now);
   }
 
-  /** A voter that fetches a snapshot follows this leader too. */
-  void fetchedSnapshot(ReplicaKey replica, long now) {
-    if (replica.id() != config.nodeId() && config.voters().contains(replica)) {
+  private boolean isVoter(ReplicaKey replica) {
+    return set.contains(replica);
+  }
+
+  /** A voter that fetches a snapshot, or tells of itself, follows this leader too. */
+  void follows(ReplicaKey replica, long now) {
+    if (replica.id() != config.nodeId() && isVoter(replica)) {
       keepOffice(replica.id(), now);
     }
   }
@@ -98,10 +137,15 @@ final class Leader extends EpochState {
   /** KIP-996's check quorum: the leadership lasts only while a majority keeps fetching. */
   private void keepOffice(int voter, long now) {
     fetchedLately.add(voter);
-    if (fetchedLately.size() >= config.voters().majority() - 1) {
+    if (fetchedLately.size() >= neededFetches() && neededFetches() > 0) {
       fetchedLately.clear();
       deadline = now + checkQuorumMs(config);
     }
+  }
+
+  /** How many others make a majority: one more where this leader votes no longer. */
+  private int neededFetches() {
+    return set.majority() - (set.contains(config.self()) ? 1 : 0);
   }
 
   static long checkQuorumMs(QuorumConfig config) {
@@ -114,12 +158,20 @@ final class Leader extends EpochState {
     return p.lastFetch >= 0 && now - p.lastFetch < within;
   }
 
+  /** Whether this observer has been at the end of the log, and still fetches. As in Kafka. */
+  boolean isCaughtUp(ReplicaKey observer, long now) {
+    Progress p = observers.get(observer);
+    return p != null && p.lastCaughtUp >= 0 && now - p.lastFetch < CAUGHT_UP_MS;
+  }
+
   /** Moves the high watermark to what a majority of the voters has; true if it moved. */
   boolean advanceHighWatermark(long ownFlushed) {
     List<Long> ends = new ArrayList<>();
-    voters.forEach((id, p) -> ends.add(id == config.nodeId() ? ownFlushed : p.endOffset));
+    // An id alone may be that of a voter with another directory.
+    boolean votes = set.contains(config.self());
+    voters.forEach((id, p) -> ends.add(votes && id == config.nodeId() ? ownFlushed : p.endOffset));
     ends.sort(Comparator.reverseOrder());
-    long candidate = ends.get(config.voters().majority() - 1);
+    long candidate = ends.get(set.majority() - 1);
     if (candidate > epochStart && candidate > highWatermark) {
       highWatermark = candidate;
       return true;

@@ -28,6 +28,9 @@ interface LogView {
   /** Bytes of the snapshot; -1 if there is none of this id. */
   long snapshotSize(OffsetAndEpoch id);
 
+  /** The voters that the log and its snapshot name; changes with the log. */
+  VoterHistory voters();
+
   default OffsetAndEpoch end() {
     return new OffsetAndEpoch(endOffset(), lastEpoch());
   }

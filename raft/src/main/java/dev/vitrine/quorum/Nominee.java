@@ -16,28 +16,35 @@ final class Nominee extends EpochState {
   private final ReplicaKey voted;
   private final Set<Integer> granting = new TreeSet<>();
   private final Set<Integer> rejecting = new TreeSet<>();
-  private final VoterSet voters;
+
+  /** Those of the log when it began to ask; while it asks the log stays as it is. */
+  final VoterSet voters;
 
   /** Whether the deadline has been moved forward because the election is lost. */
   boolean lost;
 
   private Nominee(
-      EpochState before, int epoch, boolean candidate, QuorumConfig config, long deadline) {
+      EpochState before,
+      int epoch,
+      boolean candidate,
+      ReplicaKey self,
+      VoterSet voters,
+      long deadline) {
     super(epoch, deadline);
     this.candidate = candidate;
     this.leaderId = candidate ? -1 : before.leaderId();
-    this.voted = candidate ? config.self() : before.voted();
-    this.voters = config.voters();
-    this.outbox = new Outbox(voters, config.nodeId());
-    granting.add(config.nodeId());
+    this.voted = candidate ? self : before.voted();
+    this.voters = voters;
+    this.outbox = new Outbox(voters, self.id());
+    granting.add(self.id());
   }
 
-  static Nominee prospective(EpochState before, QuorumConfig config, long deadline) {
-    return new Nominee(before, before.epoch, false, config, deadline);
+  static Nominee prospective(EpochState before, ReplicaKey self, VoterSet voters, long deadline) {
+    return new Nominee(before, before.epoch, false, self, voters, deadline);
   }
 
-  static Nominee candidate(EpochState before, QuorumConfig config, long deadline) {
-    return new Nominee(before, before.epoch + 1, true, config, deadline);
+  static Nominee candidate(EpochState before, ReplicaKey self, VoterSet voters, long deadline) {
+    return new Nominee(before, before.epoch + 1, true, self, voters, deadline);
   }
 
   void granted(int node) {

@@ -7,7 +7,8 @@ import java.util.TreeMap;
 
 /**
  * One kind of request to several nodes: to each at most one at a time, again after a pause that
- * grows while it fails, and no more once it is done.
+ * grows while it fails, and no more once it is done. What is said of a node that is not among them
+ * any more is passed over.
  */
 final class Outbox {
   private static final class Peer {
@@ -21,9 +22,15 @@ final class Outbox {
   private final Map<Integer, Peer> peers = new TreeMap<>();
 
   Outbox(VoterSet voters, int except) {
+    retarget(voters, except);
+  }
+
+  /** The voters are others now: who has been sent to already is not sent to anew. */
+  void retarget(VoterSet voters, int except) {
+    peers.keySet().removeIf(id -> !voters.contains(id));
     for (VoterSet.Voter v : voters.voters()) {
       if (v.id() != except) {
-        peers.put(v.id(), new Peer());
+        peers.computeIfAbsent(v.id(), id -> new Peer());
       }
     }
   }
@@ -58,25 +65,31 @@ final class Outbox {
   /** The node answered and need not be asked again. */
   void done(int node) {
     Peer p = peers.get(node);
-    p.pending = false;
-    p.done = true;
-    p.refused = false;
+    if (p != null) {
+      p.pending = false;
+      p.done = true;
+      p.refused = false;
+    }
   }
 
   /** The node answered; it is to be asked again at this time. */
   void again(int node, long at) {
     Peer p = peers.get(node);
-    p.pending = false;
-    p.failures = 0;
-    p.refused = false;
-    p.nextAt = at;
+    if (p != null) {
+      p.pending = false;
+      p.failures = 0;
+      p.refused = false;
+      p.nextAt = at;
+    }
   }
 
   void failed(int node, long now, int backoffMs, boolean refused) {
     Peer p = peers.get(node);
-    p.pending = false;
-    p.refused = refused;
-    p.nextAt = now + backoff(backoffMs, p.failures++);
+    if (p != null) {
+      p.pending = false;
+      p.refused = refused;
+      p.nextAt = now + backoff(backoffMs, p.failures++);
+    }
   }
 
   boolean allDone() {

@@ -2,17 +2,23 @@ package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.message.AddRaftVoterResponse;
+import dev.vitrine.protocol.message.ApiVersionsRequest;
+import dev.vitrine.protocol.message.ApiVersionsResponse;
 import dev.vitrine.protocol.message.BeginQuorumEpochResponse;
 import dev.vitrine.protocol.message.EndQuorumEpochResponse;
+import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
+import dev.vitrine.protocol.message.FetchSnapshotRequest;
 import dev.vitrine.protocol.message.FetchSnapshotResponse;
-import dev.vitrine.protocol.message.LeaderChangeMessage;
+import dev.vitrine.protocol.message.RemoveRaftVoterResponse;
+import dev.vitrine.protocol.message.UpdateRaftVoterResponse;
 import dev.vitrine.protocol.message.VoteResponse;
+import dev.vitrine.seam.Endpoint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +27,9 @@ import org.slf4j.LoggerFactory;
  * The consensus of one replica: given an event and the time, says what must be done. Does nothing
  * itself; the log is only looked at ({@link LogView}), and changes between two steps, by the
  * effects and the local controller's appends. The same events give the same effects. Owned by the
- * quorum's shard; incoming requests are answered by {@link QuorumAnswers}.
+ * quorum's shard. Here are the states and how one becomes another; what a replica does in them is
+ * in {@link Election}, {@link LeaderWork}, {@link Replication} and {@link OwnVote}, and {@link
+ * QuorumAnswers} answers the others.
  */
 final class QuorumCore {
   private static final Logger log = LoggerFactory.getLogger(QuorumCore.class);
@@ -39,8 +47,11 @@ final class QuorumCore {
   final QuorumConfig.Timeouts timeouts;
   final RandomGenerator random;
   final QuorumRequests requests;
-  private final QuorumAnswers answers = new QuorumAnswers(this);
-  private final Replication replication;
+  final QuorumAnswers answers = new QuorumAnswers(this);
+  final Replication replication;
+  final LeaderWork leading = new LeaderWork(this);
+  final Election election = new Election(this);
+  private final OwnVote ownVote = new OwnVote(this);
 
   EpochState state;
   long now;
@@ -49,17 +60,22 @@ final class QuorumCore {
   /** Led when the shutdown began: the others may need its vote to go on. */
   private boolean handingOver;
 
+  /** Why this leader gives up at the end of the step; null if it does not. */
+  private String resigning;
+
   private List<QuorumEffect> effects = new ArrayList<>();
   private ElectionState persisted;
   private LeaderAndEpoch announced = LeaderAndEpoch.UNKNOWN;
   long highWatermark = -1;
-  int electionLosses;
   private boolean failed;
 
   private long lastRequestId;
 
+  /** Who was asked what. */
+  private record Asked(int node, ApiMessage request) {}
+
   /** Looked up only; emptied when the state changes, so an answer belongs to the state it finds. */
-  private final Map<Long, Integer> nodeOfRequest = new HashMap<>();
+  private final Map<Long, Asked> asked = new HashMap<>();
 
   /** Starts from what the last incarnation left; nothing happens until the first step. */
   QuorumCore(
@@ -100,18 +116,44 @@ final class QuorumCore {
   }
 
   private long startupDeadline() {
-    if (!config.isVoter()) {
+    if (!isVoter()) {
       return Long.MAX_VALUE;
     }
-    return config.voters().size() == 1
-        ? now
-        : now + STARTUP_DELAY_MS + random.nextInt(2 * STARTUP_DELAY_MS);
+    return isOnlyVoter() ? now : now + STARTUP_DELAY_MS + random.nextInt(2 * STARTUP_DELAY_MS);
+  }
+
+  // --- who votes ---
+
+  /** The latest set in the log, committed or not; else that of the configuration. */
+  VoterSet voters() {
+    VoterSet inLog = logView.voters().voters();
+    return inLog == null ? config.voters() : inLog;
+  }
+
+  boolean isVoter() {
+    return voters().contains(config.self());
+  }
+
+  boolean isOnlyVoter() {
+    return voters().size() == 1 && isVoter();
   }
 
   // --- what may be asked at any time ---
 
   LeaderAndEpoch leaderAndEpoch() {
     return state.leaderAndEpoch();
+  }
+
+  /** Where the leader as told to others is; null if there is none or that is not known. */
+  Endpoint leaderEndpoint() {
+    int leader = leaderAndEpoch().leaderId();
+    if (state instanceof Follower f) {
+      return f.endpoint;
+    } else if (leader == id()) {
+      return config.selfAsVoter().endpoint(config.listenerName());
+    }
+    VoterSet.Voter known = voters().voter(leader);
+    return known == null ? null : known.endpoint(config.listenerName());
   }
 
   boolean isLeaderOf(int epoch) {
@@ -125,7 +167,7 @@ final class QuorumCore {
   /** A node that is going down need wait for nothing more. */
   boolean isShutdownComplete() {
     boolean successor = state.leaderId() >= 0 && state.leaderId() != id();
-    return shuttingDown && (!handingOver || successor || config.voters().size() == 1);
+    return shuttingDown && (!handingOver || successor || isOnlyVoter());
   }
 
   /** When the next {@link QuorumEvent.Tick} is needed at the latest, in ticks. */
@@ -133,16 +175,13 @@ final class QuorumCore {
     if (failed) {
       return Long.MAX_VALUE;
     }
-    long at = state.deadline;
+    long at = Math.min(state.deadline, ownVote.nextDeadline());
     if (state instanceof Nominee n) {
       at = Math.min(at, n.outbox.nextDue());
     } else if (state instanceof Resigned r) {
       at = Math.min(at, r.outbox.nextDue());
     } else if (state instanceof Leader l) {
-      at = Math.min(at, l.begins.nextDue());
-      for (Leader.ParkedFetch p : l.parked) {
-        at = Math.min(at, p.until());
-      }
+      at = Math.min(at, leading.nextDeadline(l));
     }
     return Math.min(at, replication.nextDeadline());
   }
@@ -163,14 +202,14 @@ final class QuorumCore {
     if (event instanceof QuorumEvent.Request r) {
       answers.answer(r);
     } else if (event instanceof QuorumEvent.Response r) {
-      Integer node = nodeOfRequest.remove(r.requestId());
-      if (node != null) {
-        onResponse(node, r.message());
+      Asked to = asked.remove(r.requestId());
+      if (to != null) {
+        onResponse(to.node, r.message());
       }
     } else if (event instanceof QuorumEvent.Failure f) {
-      Integer node = nodeOfRequest.remove(f.requestId());
-      if (node != null) {
-        onFailure(node, f.cause());
+      Asked to = asked.remove(f.requestId());
+      if (to != null) {
+        onFailure(to, f.cause());
       }
     } else if (event instanceof QuorumEvent.LogChanged) {
       replication.logChanged();
@@ -180,6 +219,7 @@ final class QuorumCore {
       replication.failed();
     } else if (event instanceof QuorumEvent.SnapshotStored s) {
       replication.snapshotStored(s.id());
+      onVotersChanged();
       advanceTo(s.id().offset());
     } else if (event instanceof QuorumEvent.SnapshotFailed) {
       replication.logChanged();
@@ -187,12 +227,14 @@ final class QuorumCore {
     } else if (event instanceof QuorumEvent.Flushed f) {
       replication.flushed(f.offset());
       if (state instanceof Leader l) {
-        maybeAdvance(l);
+        leading.maybeAdvance(l);
       }
     } else if (event instanceof QuorumEvent.Resign r) {
       if (isLeaderOf(r.epoch())) {
         becomeResigned("its controller asked for it");
       }
+    } else if (event instanceof QuorumEvent.Upgrade u) {
+      u.answer().accept(leading.changes.upgrade(u));
     } else if (event instanceof QuorumEvent.Shutdown) {
       shuttingDown = true;
       if (state instanceof Leader) {
@@ -204,43 +246,62 @@ final class QuorumCore {
 
   private void onLogChanged() {
     if (state instanceof Leader l) {
-      answers.fetches.completeParked(l);
+      leading.logChanged(l);
     } else if (state instanceof Follower f) {
       replication.followHighWatermark(f);
+    }
+    onVotersChanged();
+  }
+
+  /** The log may say anew who votes: only a voter stands for election. */
+  private void onVotersChanged() {
+    if (state instanceof Nominee n && !isVoter()) {
+      becomeUnattached(n, Long.MAX_VALUE, "it is not among the voters any more");
+    } else if (state instanceof Unattached && !isVoter()) {
+      state.deadline = Long.MAX_VALUE;
+    } else if (state instanceof Unattached && state.deadline == Long.MAX_VALUE) {
+      state.deadline = electionDeadline();
     }
   }
 
   private void onResponse(int node, ApiMessage message) {
     if (message instanceof VoteResponse r) {
-      onVote(node, r);
+      election.onVote(node, r);
     } else if (message instanceof FetchResponse r) {
       replication.onFetch(node, r);
     } else if (message instanceof FetchSnapshotResponse r) {
       replication.onFetchSnapshot(node, r);
     } else if (message instanceof BeginQuorumEpochResponse r) {
-      onBegin(node, r);
+      leading.onBegin(node, r);
     } else if (message instanceof EndQuorumEpochResponse r) {
-      onEnd(node, r);
+      leading.onEnd(node, r);
+    } else if (message instanceof ApiVersionsResponse r) {
+      leading.changes.onVersions(node, r);
+    } else if (message instanceof UpdateRaftVoterResponse r) {
+      ownVote.onUpdated(node, r);
+    } else if (message instanceof AddRaftVoterResponse r) {
+      ownVote.onChanged("AddRaftVoter", node, r.errorCode(), r.errorMessage());
+    } else if (message instanceof RemoveRaftVoterResponse r) {
+      ownVote.onChanged("RemoveRaftVoter", node, r.errorCode(), r.errorMessage());
     }
   }
 
-  private void onFailure(int node, QuorumTransport.Failure cause) {
+  private void onFailure(Asked to, QuorumTransport.Failure cause) {
     boolean refused = cause == QuorumTransport.Failure.REFUSED;
-    if (state instanceof Nominee n) {
-      if (cause == QuorumTransport.Failure.UNSUPPORTED && !n.candidate) {
-        // A voter from before KIP-996 can't promise; it is asked in earnest.
-        n.granted(node);
-        afterVote(n);
-      } else {
-        n.outbox.failed(node, now, timeouts.retryBackoffMs(), refused);
-      }
+    if (to.request instanceof ApiVersionsRequest) {
+      leading.changes.onFailure(to.node);
+    } else if (state instanceof Nominee n) {
+      election.onFailure(to.node, n, cause);
     } else if (state instanceof Leader l) {
-      l.begins.failed(node, now, timeouts.retryBackoffMs(), refused);
+      l.begins.failed(to.node, now, timeouts.retryBackoffMs(), refused);
     } else if (state instanceof Resigned r) {
-      r.outbox.failed(node, now, timeouts.retryBackoffMs(), refused);
+      r.outbox.failed(to.node, now, timeouts.retryBackoffMs(), refused);
+    } else if (!(to.request instanceof FetchRequest)
+        && !(to.request instanceof FetchSnapshotRequest)) {
+      ownVote.again();
     } else {
       replication.failed();
-      if (state instanceof Follower f && node == f.leaderId()) {
+      if (state instanceof Follower f && to.node == f.leaderId()) {
         f.refusals = refused ? f.refusals + 1 : 0;
         if (f.refusals >= REFUSALS_THAT_PROVE) {
           leaderGone(f, survivorDelay(), "nobody listens at its address");
@@ -249,40 +310,41 @@ final class QuorumCore {
     }
   }
 
-  // --- responses ---
+  // --- what others tell ---
 
   /**
-   * What every answer tells of epoch and leader.
+   * Takes in what an answer tells of epoch and leader.
    *
    * @return whether that is all there is to it
    */
-  boolean handledAsNews(int node, Errors error, int leaderId, int epoch) {
-    if (epoch < state.epoch || error == Errors.UNKNOWN_LEADER_EPOCH) {
+  boolean handledAsNews(int node, News news) {
+    if (news.epoch() < state.epoch || news.error() == Errors.UNKNOWN_LEADER_EPOCH) {
       return true;
     }
     EpochState before = state;
-    if (epoch > state.epoch
-        || error == Errors.FENCED_LEADER_EPOCH
-        || error == Errors.NOT_LEADER_OR_FOLLOWER) {
-      learn(leaderId, epoch, false);
+    if (news.epoch() > state.epoch
+        || news.error() == Errors.FENCED_LEADER_EPOCH
+        || news.error() == Errors.NOT_LEADER_OR_FOLLOWER) {
+      learn(news.leaderId(), news.epoch(), news.leaderAt(), false);
       return true;
     }
-    learn(leaderId, epoch, node == leaderId);
+    learn(news.leaderId(), news.epoch(), news.leaderAt(), node == news.leaderId());
     return state != before;
   }
 
   /**
    * Takes over what somebody says about an epoch and its leader, unless it is old news.
    *
+   * @param at where the leader is, or null
    * @param first whether the leader itself says so
    */
-  void learn(int leaderId, int epoch, boolean first) {
+  void learn(int leaderId, int epoch, Endpoint at, boolean first) {
     if (leaderId == config.nodeId() || epoch < state.epoch) {
       leaderId = -1;
     }
     if (epoch > state.epoch) {
       if (leaderId >= 0) {
-        becomeFollower(epoch, leaderId);
+        becomeFollower(epoch, leaderId, at);
       } else {
         becomeUnattached(epoch);
       }
@@ -293,72 +355,9 @@ final class QuorumCore {
             leaderId,
             epoch,
             state.leaderId());
-      } else if (state.leaderId() < 0 || (first && !(state instanceof Follower))) {
-        becomeFollower(epoch, leaderId);
+      } else if (state.leaderId() < 0 || (!(state instanceof Follower) && (first || !isVoter()))) {
+        becomeFollower(epoch, leaderId, at);
       }
-    }
-  }
-
-  private void onVote(int node, VoteResponse r) {
-    Nominee n = (Nominee) state;
-    VoteResponse.PartitionData p = QuorumAnswers.only(r);
-    if (p == null) {
-      logRefusal("Vote", node, r.errorCode());
-      n.outbox.failed(node, now, timeouts.retryBackoffMs(), false);
-      return;
-    }
-    Errors error = Errors.forCode(p.errorCode());
-    if (!handledAsNews(node, error, p.leaderId(), p.leaderEpoch())) {
-      if (error != Errors.NONE) {
-        logRefusal("Vote", node, p.errorCode());
-        n.outbox.failed(node, now, timeouts.retryBackoffMs(), false);
-      } else if (p.voteGranted()) {
-        n.granted(node);
-      } else {
-        n.rejected(node);
-      }
-      afterVote(n);
-    } else if (state == n) {
-      n.outbox.failed(node, now, timeouts.retryBackoffMs(), false);
-    }
-  }
-
-  private void afterVote(Nominee n) {
-    if (n.hasMajority()) {
-      if (n.candidate) {
-        becomeLeader(n);
-      } else {
-        becomeCandidate(n);
-      }
-    }
-  }
-
-  private void onBegin(int node, BeginQuorumEpochResponse r) {
-    Leader l = (Leader) state;
-    BeginQuorumEpochResponse.PartitionData p = QuorumAnswers.only(r);
-    Errors error = Errors.forCode(p == null ? r.errorCode() : p.errorCode());
-    if (p != null && handledAsNews(node, error, p.leaderId(), p.leaderEpoch()) && state != l) {
-      return;
-    }
-    if (error == Errors.NONE) {
-      l.begins.again(node, now + timeouts.fetchTimeoutMs() / 2);
-    } else {
-      logRefusal("BeginQuorumEpoch", node, error.code());
-      l.begins.failed(node, now, timeouts.retryBackoffMs(), false);
-    }
-  }
-
-  private void onEnd(int node, EndQuorumEpochResponse r) {
-    Resigned s = (Resigned) state;
-    EndQuorumEpochResponse.PartitionData p = QuorumAnswers.only(r);
-    Errors error = Errors.forCode(p == null ? r.errorCode() : p.errorCode());
-    if (p != null && handledAsNews(node, error, p.leaderId(), p.leaderEpoch()) && state != s) {
-      return;
-    }
-    if (error == Errors.NONE) {
-      s.outbox.done(node);
-    } else {
-      s.outbox.failed(node, now, timeouts.retryBackoffMs(), false);
     }
   }
 
@@ -383,109 +382,40 @@ final class QuorumCore {
       pollState();
     } while (state != before);
     replication.poll();
+    ownVote.poll();
   }
 
   private void pollState() {
     boolean due = now >= state.deadline;
     if (state instanceof Unattached) {
-      if (due) {
+      if (due && isVoter()) {
         becomeProspective();
       }
     } else if (state instanceof Nominee n) {
-      pollNominee(n);
+      election.poll(n);
     } else if (state instanceof Follower f) {
-      if (due && config.isVoter() && !shuttingDown) {
+      if (due && isVoter() && !shuttingDown) {
         becomeProspective();
       } else if (due) {
-        become(
-            new Unattached(f.epoch, f.leaderId(), f.voted(), electionDeadline()),
-            "cannot reach its leader");
+        becomeUnattached(f, electionDeadline(), "cannot reach its leader");
       }
     } else if (state instanceof Leader l) {
-      if (due) {
-        becomeResigned("no majority of the voters fetches from it");
+      if (resigning != null) {
+        becomeResigned(resigning);
       } else {
-        sendBegins(l);
-        answers.fetches.expireParked(l);
+        leading.poll(l);
       }
     } else if (state instanceof Resigned r) {
-      if (due) {
-        becomeUnattached(r.epoch + 1);
-      } else {
-        for (int node : r.outbox.due(now)) {
-          r.outbox.sent(node);
-          send(node, requests.end(r.epoch, r.successors));
-        }
-      }
+      leading.pollResigned(r);
     }
   }
 
-  private void pollNominee(Nominee n) {
-    if (n.hasMajority()) {
-      afterVote(n);
-    } else if (n.candidate) {
-      if (!n.lost && (n.isRejected() || n.isHopeless())) {
-        n.lost = true;
-        n.deadline = Math.min(n.deadline, now + lossBackoff());
-      }
-      if (now >= n.deadline) {
-        becomeProspective();
-        return;
-      }
-    } else if (n.isRejected() || now >= n.deadline) {
-      afterLostPreVote(n);
-      return;
-    }
-    for (int node : n.outbox.due(now)) {
-      n.outbox.sent(node);
-      send(node, requests.vote(node, n.epoch, logView.end(), !n.candidate));
-    }
+  long electionDeadline() {
+    return isVoter() ? now + electionMs() : Long.MAX_VALUE;
   }
 
-  private void afterLostPreVote(Nominee n) {
-    if (n.leaderId() >= 0 && config.voters().contains(n.leaderId())) {
-      becomeFollower(n.epoch, n.leaderId());
-    } else {
-      become(
-          new Unattached(n.epoch, n.leaderId(), n.voted(), now + lossBackoff()),
-          "no majority would vote for it");
-    }
-  }
-
-  private void sendBegins(Leader l) {
-    int pause = timeouts.fetchTimeoutMs() / 2;
-    for (int node : l.begins.due(now)) {
-      if (l.isFetching(node, now, pause)) {
-        l.begins.again(node, now + pause);
-      } else {
-        l.begins.sent(node);
-        send(node, requests.begin(node, l.epoch));
-      }
-    }
-  }
-
-  private long electionDeadline() {
-    return config.isVoter()
-        ? now
-            + timeouts.electionTimeoutMs()
-            + random.nextInt(Math.max(1, timeouts.electionTimeoutMs()))
-        : Long.MAX_VALUE;
-  }
-
-  /** Longer with each election that is lost in a row. Those who collided must part. */
-  private long lossBackoff() {
-    int max = Math.max(2, timeouts.electionBackoffMaxMs());
-    int range = Math.min(max, 100 << Math.min(electionLosses++, 10));
-    return range / 4 + random.nextInt(range);
-  }
-
-  // --- what is committed ---
-
-  void maybeAdvance(Leader l) {
-    if (l.advanceHighWatermark(replication.flushed())) {
-      advanceTo(l.highWatermark);
-      answers.fetches.completeParked(l);
-    }
+  private long electionMs() {
+    return timeouts.electionTimeoutMs() + random.nextInt(Math.max(1, timeouts.electionTimeoutMs()));
   }
 
   void advanceTo(long offset) {
@@ -497,46 +427,39 @@ final class QuorumCore {
 
   // --- transitions ---
 
-  private void becomeProspective() {
+  void becomeProspective() {
     become(
-        Nominee.prospective(state, config, electionDeadline()),
+        Nominee.prospective(state, config.self(), voters(), electionDeadline()),
         "asks whether it would be voted for");
   }
 
-  private void becomeCandidate(Nominee n) {
-    become(Nominee.candidate(n, config, electionDeadline()), "stands for election");
+  void becomeCandidate(Nominee n) {
+    become(
+        Nominee.candidate(n, config.self(), voters(), electionDeadline()), "stands for election");
   }
 
-  private void becomeLeader(Nominee n) {
-    Set<Integer> granting = n.granting();
-    long deadline =
-        config.voters().size() == 1 ? Long.MAX_VALUE : now + Leader.checkQuorumMs(config);
-    Leader l = new Leader(n.epoch, config, granting, logView.endOffset(), deadline);
-    electionLosses = 0;
-    become(l, "has the votes of " + granting);
+  void becomeLeader(Nominee n) {
+    Leader l = new Leader(n, config, logView.endOffset(), now);
+    leading.changes.begin(l);
+    become(l, "has the votes of " + l.granting);
     replication.logWillChange();
-    emit(new QuorumEffect.AppendLeaderChange(leaderChange(l), l.epoch));
+    emit(new QuorumEffect.AppendControl(leading.startOfEpoch(l), l.epoch));
   }
 
-  private LeaderChangeMessage leaderChange(Leader l) {
-    LeaderChangeMessage m = new LeaderChangeMessage().version((short) 0).leaderId(id());
-    for (VoterSet.Voter v : config.voters().voters()) {
-      m.voters().add(new LeaderChangeMessage.Voter().voterId(v.id()));
-    }
-    for (int v : l.granting) {
-      m.grantingVoters().add(new LeaderChangeMessage.Voter().voterId(v));
-    }
-    return m;
-  }
-
-  private void becomeFollower(int epoch, int leaderId) {
+  /**
+   * @param at where the leader is; null if only the voters can say
+   */
+  void becomeFollower(int epoch, int leaderId, Endpoint at) {
     ReplicaKey voted = epoch == state.epoch ? state.voted() : null;
-    if (!config.voters().contains(leaderId)) {
-      log.warn("node {}: the leader {} of epoch {} is not a voter", id(), leaderId, epoch);
+    VoterSet.Voter known = voters().voter(leaderId);
+    Endpoint to = at != null || known == null ? at : known.endpoint(config.listenerName());
+    if (to == null) {
+      log.warn(
+          "node {}: it is not known where the leader {} of epoch {} is", id(), leaderId, epoch);
       become(new Unattached(epoch, leaderId, voted, electionDeadline()), "cannot reach its leader");
     } else {
       become(
-          new Follower(epoch, leaderId, voted, now + timeouts.fetchTimeoutMs()),
+          new Follower(epoch, leaderId, to, voted, now + timeouts.fetchTimeoutMs()),
           "follows " + leaderId);
     }
   }
@@ -549,6 +472,16 @@ final class QuorumCore {
     become(new Unattached(epoch, -1, null, deadline), "there is a new epoch");
   }
 
+  /** The same epoch, in which it knows and is bound to whom it was. */
+  void becomeUnattached(EpochState before, long deadline, String why) {
+    become(new Unattached(before.epoch, before.leaderId(), before.voted(), deadline), why);
+  }
+
+  /** Led this epoch and votes no longer: looks for who leads now, and is bound to itself. */
+  void becomeObserver(int epoch, ReplicaKey self) {
+    become(new Unattached(epoch, -1, self, Long.MAX_VALUE), "only watches from now on");
+  }
+
   /** Binds this replica to a candidate of its epoch, before anybody may hear of it. */
   void voteFor(ReplicaKey candidate) {
     if (state instanceof Nominee || state instanceof Unattached) {
@@ -558,23 +491,33 @@ final class QuorumCore {
     }
   }
 
-  private void becomeResigned(String why) {
+  void becomeResigned(String why) {
     Leader l = (Leader) state;
-    become(new Resigned(l.epoch, config, l.successors(), electionDeadline()), why);
+    // Also one that votes no longer says for a while that it has gone.
+    long until = now + electionMs();
+    become(new Resigned(l.epoch, id(), l.voterSet(), l.successors(), until), why);
+  }
+
+  /** A leader gives up when what it is doing now is done. */
+  void resignSoon(String why) {
+    resigning = why;
   }
 
   private void become(EpochState next, String why) {
     EpochState before = state;
     state = next;
-    nodeOfRequest.clear();
+    asked.clear();
+    resigning = null;
     replication.stateChanged();
+    ownVote.stateChanged();
     log.debug("node {}: {} of epoch {}: {}", id(), name(next), next.epoch, why);
     if (!next.election().equals(persisted)) {
       persisted = next.election();
-      emit(new QuorumEffect.Persist(persisted));
+      emit(new QuorumEffect.Persist(persisted, logView.voters().kraftVersion()));
     }
     if (before instanceof Leader l) {
       answers.fetches.dismissParked(l);
+      leading.changes.end();
     }
     if (!next.leaderAndEpoch().equals(announced)) {
       announced = next.leaderAndEpoch();
@@ -602,10 +545,14 @@ final class QuorumCore {
     effects.add(effect);
   }
 
-  void send(int node, ApiMessage request) {
+  void send(VoterSet.Voter to, ApiMessage request) {
+    send(to.id(), to.endpoint(config.listenerName()), request);
+  }
+
+  void send(int node, Endpoint to, ApiMessage request) {
     long id = ++lastRequestId;
-    nodeOfRequest.put(id, node);
-    emit(new QuorumEffect.Send(id, node, request, timeouts.requestTimeoutMs()));
+    asked.put(id, new Asked(node, request));
+    emit(new QuorumEffect.Send(id, node, to, request, timeouts.requestTimeoutMs()));
   }
 
   void fail(String why) {
@@ -615,6 +562,10 @@ final class QuorumCore {
 
   void logRefusal(String api, int node, short code) {
     log.warn("node {}: node {} answered {} with {}", id(), node, api, Errors.forCode(code));
+  }
+
+  Logger log() {
+    return log;
   }
 
   int id() {

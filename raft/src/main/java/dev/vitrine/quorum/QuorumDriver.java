@@ -7,6 +7,7 @@ import dev.vitrine.protocol.message.FetchSnapshotResponse;
 import dev.vitrine.protocol.record.BatchBuilder;
 import dev.vitrine.protocol.record.Records;
 import dev.vitrine.seam.Disk;
+import dev.vitrine.seam.Endpoint;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.seam.Timer;
 import dev.vitrine.storage.Log;
@@ -80,7 +81,7 @@ public final class QuorumDriver implements RaftClient {
   private final Map<Long, Consumer<ApiMessage>> responders = new HashMap<>();
 
   // Persisting: the newest state is written, states that it has overtaken are not.
-  private ElectionState toPersist;
+  private QuorumEffect.Persist toPersist;
   private long versionAsked;
   private long versionDurable;
   private boolean persisting;
@@ -90,6 +91,8 @@ public final class QuorumDriver implements RaftClient {
   private long timerAt = Long.MAX_VALUE;
 
   private Runnable onShutdown;
+  private volatile Endpoint leaderEndpoint;
+  private volatile short kraftVersion;
 
   /**
    * Opens this node's replica of the metadata log and joins the quorum. Blocks while it reads the
@@ -130,6 +133,7 @@ public final class QuorumDriver implements RaftClient {
     this.core = new QuorumCore(config, store.read(), log, shard.random(), shard.ticks());
     this.feed = new CommitFeed(config.nodeId(), shard, log, parts.snapshots, this::fatal);
     this.snapshots = new SnapshotWork(shard, log, parts.snapshots, feed);
+    this.kraftVersion = log.voters().kraftVersion();
     shard.execute(() -> submit(new QuorumEvent.Tick()));
   }
 
@@ -191,6 +195,27 @@ public final class QuorumDriver implements RaftClient {
     return log.endOffset();
   }
 
+  /** From any thread. */
+  @Override
+  public short kraftVersion() {
+    return kraftVersion;
+  }
+
+  @Override
+  public String upgradeKraftVersion(int epoch, short version, boolean validateOnly) {
+    if (stopped || stepping) {
+      return "This node does not lead epoch " + epoch;
+    }
+    String[] answer = new String[1];
+    submit(new QuorumEvent.Upgrade(epoch, version, validateOnly, why -> answer[0] = why));
+    return answer[0];
+  }
+
+  /** Where the leader is, as far as is known, or null. From any thread. */
+  public Endpoint leaderEndpoint() {
+    return leaderEndpoint;
+  }
+
   @Override
   public boolean createSnapshot(
       OffsetAndEpoch id,
@@ -205,9 +230,10 @@ public final class QuorumDriver implements RaftClient {
   // --- for the network ---
 
   /**
-   * Answers Vote, BeginQuorumEpoch, EndQuorumEpoch, Fetch (of the metadata log), FetchSnapshot and
-   * DescribeQuorum. A fetch may wait; an answer also waits until the promises in it are durable.
-   * The receiver of the answer owns its records. No answer comes once the driver has stopped.
+   * Answers Vote, BeginQuorumEpoch, EndQuorumEpoch, Fetch (of the metadata log), FetchSnapshot,
+   * DescribeQuorum, AddRaftVoter, RemoveRaftVoter and UpdateRaftVoter. A fetch may wait; an answer
+   * also waits until the promises in it are durable. The receiver of the answer owns its records.
+   * No answer comes once the driver has stopped.
    */
   public void handle(ApiMessage request, short version, Consumer<ApiMessage> respond) {
     if (stopped) {
@@ -263,6 +289,8 @@ public final class QuorumDriver implements RaftClient {
     }
     if (!stopped) {
       feed.update(core.highWatermark());
+      leaderEndpoint = core.leaderEndpoint();
+      kraftVersion = log.voters().kraftVersion();
       setTimer();
       maybeStop();
     }
@@ -273,7 +301,7 @@ public final class QuorumDriver implements RaftClient {
       return;
     }
     if (effect instanceof QuorumEffect.Persist e) {
-      persist(e.state());
+      persist(e);
     } else if (effect instanceof QuorumEffect.Send e) {
       hold(() -> send(e), () -> {});
     } else if (effect instanceof QuorumEffect.Respond e) {
@@ -289,15 +317,9 @@ public final class QuorumDriver implements RaftClient {
       snapshots.store(e, this::submit);
     } else if (effect instanceof QuorumEffect.AppendAsFollower e) {
       appendAsFollower(e);
-    } else if (effect instanceof QuorumEffect.AppendLeaderChange e) {
+    } else if (effect instanceof QuorumEffect.AppendControl e) {
       ByteBuf batch = Unpooled.buffer(128);
-      ControlRecords.write(
-          batch,
-          log.endOffset(),
-          e.epoch(),
-          shard.now(),
-          ControlRecords.LEADER_CHANGE,
-          e.message());
+      ControlRecords.write(batch, log.endOffset(), e.epoch(), shard.now(), e.records());
       appendAsLeader(batch, e.epoch());
       inbox.add(new QuorumEvent.LogChanged());
     } else if (effect instanceof QuorumEffect.TruncateTo e) {
@@ -339,6 +361,7 @@ public final class QuorumDriver implements RaftClient {
   private void send(QuorumEffect.Send e) {
     transport.send(
         e.nodeId(),
+        e.to(),
         e.message(),
         e.timeoutMs(),
         new QuorumTransport.Callback() {
@@ -382,7 +405,7 @@ public final class QuorumDriver implements RaftClient {
 
   // --- disk ---
 
-  private void persist(ElectionState state) {
+  private void persist(QuorumEffect.Persist state) {
     toPersist = state;
     versionAsked++;
     if (!persisting) {
@@ -392,11 +415,11 @@ public final class QuorumDriver implements RaftClient {
 
   private void startPersisting() {
     persisting = true;
-    ElectionState state = toPersist;
+    QuorumEffect.Persist write = toPersist;
     long version = versionAsked;
     shard.offload(
         () -> {
-          store.write(state);
+          store.write(write.state(), write.kraftVersion());
           return null;
         },
         (nothing, failure) -> persisted(version, failure));

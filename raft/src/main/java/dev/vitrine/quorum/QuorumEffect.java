@@ -3,8 +3,9 @@ package dev.vitrine.quorum;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.FetchSnapshotResponse;
-import dev.vitrine.protocol.message.LeaderChangeMessage;
 import dev.vitrine.protocol.record.Records;
+import dev.vitrine.seam.Endpoint;
+import java.util.List;
 
 /**
  * What a {@link QuorumCore} wants done, in order. The one rule of durability: whatever leaves the
@@ -12,8 +13,8 @@ import dev.vitrine.protocol.record.Records;
  * else is done at once.
  */
 sealed interface QuorumEffect {
-  /** Write the {@code quorum-state} file. */
-  record Persist(ElectionState state) implements QuorumEffect {}
+  /** Write the {@code quorum-state} file, in the form of this kraft.version. */
+  record Persist(ElectionState state, short kraftVersion) implements QuorumEffect {}
 
   /**
    * Remove all from this offset on, then say {@link QuorumEvent.LogChanged}. The core has checked
@@ -24,8 +25,10 @@ sealed interface QuorumEffect {
   /** Append what the leader sent, then say {@link QuorumEvent.LogChanged}. */
   record AppendAsFollower(Records records, int leaderId, int epoch) implements QuorumEffect {}
 
-  /** Append the record that starts this leader's epoch, then say {@link QuorumEvent.LogChanged}. */
-  record AppendLeaderChange(LeaderChangeMessage message, int epoch) implements QuorumEffect {}
+  /**
+   * Append what the quorum writes for itself as one batch, then say {@link QuorumEvent.LogChanged}.
+   */
+  record AppendControl(List<ControlRecords.Entry> records, int epoch) implements QuorumEffect {}
 
   /**
    * Make what is in the log durable, then say {@link QuorumEvent.Flushed}. Never overtaken by a
@@ -33,7 +36,10 @@ sealed interface QuorumEffect {
    */
   record Flush() implements QuorumEffect {}
 
-  record Send(long requestId, int nodeId, ApiMessage message, int timeoutMs)
+  /**
+   * @param nodeId below -1 for a bootstrap server, of which only the endpoint is known
+   */
+  record Send(long requestId, int nodeId, Endpoint to, ApiMessage message, int timeoutMs)
       implements QuorumEffect {}
 
   record Respond(long token, ApiMessage message) implements QuorumEffect {}

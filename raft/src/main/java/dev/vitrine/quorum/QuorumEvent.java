@@ -1,6 +1,7 @@
 package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.ApiMessage;
+import java.util.function.Consumer;
 
 /** All that can happen to a {@link QuorumCore}. */
 sealed interface QuorumEvent {
@@ -38,6 +39,14 @@ sealed interface QuorumEvent {
 
   /** The local controller gives up the leadership that it has in this epoch. */
   record Resign(int epoch) implements QuorumEvent {}
+
+  /**
+   * The local controller, which leads this epoch, raises kraft.version.
+   *
+   * @param answer hears, from within the step, null, or why not
+   */
+  record Upgrade(int epoch, short version, boolean validateOnly, Consumer<String> answer)
+      implements QuorumEvent {}
 
   /** The node is going down in good order. */
   record Shutdown() implements QuorumEvent {}

@@ -28,7 +28,7 @@ interface QuorumLog extends LogView {
    * Lets the log go on behind a snapshot that is there durably, dropping all that is in it, unless
    * the log leads up to that very place.
    */
-  void continueBehind(OffsetAndEpoch snapshot);
+  void continueBehind(Snapshot snapshot);
 
   /**
    * Lets go of the oldest snapshots and the log before them, as long as

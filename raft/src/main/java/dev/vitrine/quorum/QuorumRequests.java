@@ -1,10 +1,13 @@
 package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.AddRaftVoterRequest;
 import dev.vitrine.protocol.message.BeginQuorumEpochRequest;
 import dev.vitrine.protocol.message.EndQuorumEpochRequest;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchSnapshotRequest;
+import dev.vitrine.protocol.message.RemoveRaftVoterRequest;
+import dev.vitrine.protocol.message.UpdateRaftVoterRequest;
 import dev.vitrine.protocol.message.VoteRequest;
 import java.util.List;
 
@@ -21,44 +24,45 @@ final class QuorumRequests {
     this.config = config;
   }
 
-  VoteRequest vote(int to, int epoch, OffsetAndEpoch end, boolean preVote) {
+  VoteRequest vote(VoterSet.Voter to, int epoch, OffsetAndEpoch end, boolean preVote) {
     VoteRequest.PartitionData p =
         new VoteRequest.PartitionData()
             .replicaEpoch(epoch)
             .replicaId(config.nodeId())
             .replicaDirectoryId(config.directoryId())
-            .voterDirectoryId(directoryOf(to))
+            .voterDirectoryId(to.directoryId())
             .lastOffsetEpoch(end.epoch())
             .lastOffset(end.offset())
             .preVote(preVote);
     return new VoteRequest()
         .clusterId(config.clusterId())
-        .voterId(to)
+        .voterId(to.id())
         .topics(List.of(new VoteRequest.TopicData().topicName(TOPIC).partitions(List.of(p))));
   }
 
-  BeginQuorumEpochRequest begin(int to, int epoch) {
+  BeginQuorumEpochRequest begin(VoterSet.Voter to, int epoch) {
     BeginQuorumEpochRequest.PartitionData p =
         new BeginQuorumEpochRequest.PartitionData()
-            .voterDirectoryId(directoryOf(to))
+            .voterDirectoryId(to.directoryId())
             .leaderId(config.nodeId())
             .leaderEpoch(epoch);
     BeginQuorumEpochRequest r =
         new BeginQuorumEpochRequest()
             .clusterId(config.clusterId())
-            .voterId(to)
+            .voterId(to.id())
             .topics(
                 List.of(
                     new BeginQuorumEpochRequest.TopicData()
                         .topicName(TOPIC)
                         .partitions(List.of(p))));
-    VoterSet.Voter self = config.voters().voter(config.nodeId());
-    r.leaderEndpoints()
-        .add(
-            new BeginQuorumEpochRequest.LeaderEndpoint()
-                .name(config.listenerName())
-                .host(self.endpoint().host())
-                .port(self.endpoint().port()));
+    for (VoterSet.Listener l : config.ownListeners()) {
+      r.leaderEndpoints()
+          .add(
+              new BeginQuorumEpochRequest.LeaderEndpoint()
+                  .name(l.name())
+                  .host(l.endpoint().host())
+                  .port(l.endpoint().port()));
+    }
     return r;
   }
 
@@ -82,13 +86,14 @@ final class QuorumRequests {
             .topics(
                 List.of(
                     new EndQuorumEpochRequest.TopicData().topicName(TOPIC).partitions(List.of(p))));
-    VoterSet.Voter self = config.voters().voter(config.nodeId());
-    r.leaderEndpoints()
-        .add(
-            new EndQuorumEpochRequest.LeaderEndpoint()
-                .name(config.listenerName())
-                .host(self.endpoint().host())
-                .port(self.endpoint().port()));
+    for (VoterSet.Listener l : config.ownListeners()) {
+      r.leaderEndpoints()
+          .add(
+              new EndQuorumEpochRequest.LeaderEndpoint()
+                  .name(l.name())
+                  .host(l.endpoint().host())
+                  .port(l.endpoint().port()));
+    }
     return r;
   }
 
@@ -132,7 +137,51 @@ final class QuorumRequests {
             List.of(new FetchSnapshotRequest.TopicSnapshot().name(TOPIC).partitions(List.of(p))));
   }
 
-  private Uuid directoryOf(int voter) {
-    return config.voters().voter(voter).directoryId();
+  UpdateRaftVoterRequest updateVoter(int epoch, VoterSet.Voter self) {
+    UpdateRaftVoterRequest r =
+        new UpdateRaftVoterRequest()
+            .clusterId(config.clusterId())
+            .currentLeaderEpoch(epoch)
+            .voterId(self.id())
+            .voterDirectoryId(self.directoryId());
+    for (VoterSet.Listener l : self.listeners()) {
+      r.listeners()
+          .add(
+              new UpdateRaftVoterRequest.Listener()
+                  .name(l.name())
+                  .host(l.endpoint().host())
+                  .port(l.endpoint().port()));
+    }
+    r.kRaftVersionFeature()
+        .minSupportedVersion(self.kraftVersions().min())
+        .maxSupportedVersion(self.kraftVersions().max());
+    return r;
+  }
+
+  /** For this node to join: it must not wait for a commit that may need its own fetches. */
+  AddRaftVoterRequest addVoter(VoterSet.Voter self) {
+    AddRaftVoterRequest r =
+        new AddRaftVoterRequest()
+            .clusterId(config.clusterId())
+            .timeoutMs(config.timeouts().requestTimeoutMs())
+            .voterId(self.id())
+            .voterDirectoryId(self.directoryId())
+            .ackWhenCommitted(false);
+    for (VoterSet.Listener l : self.listeners()) {
+      r.listeners()
+          .add(
+              new AddRaftVoterRequest.Listener()
+                  .name(l.name())
+                  .host(l.endpoint().host())
+                  .port(l.endpoint().port()));
+    }
+    return r;
+  }
+
+  RemoveRaftVoterRequest removeVoter(ReplicaKey voter) {
+    return new RemoveRaftVoterRequest()
+        .clusterId(config.clusterId())
+        .voterId(voter.id())
+        .voterDirectoryId(voter.directoryId());
   }
 }

@@ -5,6 +5,10 @@ interface QuorumStateStore {
   /** {@link ElectionState#INITIAL} if nothing was written. */
   ElectionState read();
 
-  /** Durable when it returns; called on a disk worker, one call at a time. */
-  void write(ElectionState state);
+  /**
+   * Durable when it returns; called on a disk worker, one call at a time.
+   *
+   * @param kraftVersion says in which form
+   */
+  void write(ElectionState state, short kraftVersion);
 }

@@ -1,14 +1,19 @@
 package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.seam.Endpoint;
 
 /**
  * How a replica asks the others. Belongs to the quorum's shard. Must not try again by itself, and
  * must not let a vote wait behind a fetch that waits at the leader.
  */
 public interface QuorumTransport {
-  /** Never calls back from within. */
-  void send(int nodeId, ApiMessage request, int timeoutMs, Callback callback);
+  /**
+   * Never calls back from within.
+   *
+   * @param nodeId below -1 for one of which only the endpoint is known
+   */
+  void send(int nodeId, Endpoint to, ApiMessage request, int timeoutMs, Callback callback);
 
   /** The replica has stopped: nothing more is sent. */
   default void close() {}

@@ -40,6 +40,18 @@ public interface RaftClient {
   /** The end of the local log (exclusive). */
   long logEndOffset();
 
+  /** As the log has it, committed or not: at 1 the voters are in the log (KIP-853). */
+  short kraftVersion();
+
+  /**
+   * Raises kraft.version from 0 to 1: puts the voters into the log.
+   *
+   * @param epoch the epoch in which the caller believes to lead
+   * @param validateOnly only says whether it could be
+   * @return why not, or null; committed with the next record that is
+   */
+  String upgradeKraftVersion(int epoch, short version, boolean validateOnly);
+
   /**
    * Writes a snapshot on a disk worker, so that the log before it may go when its time has come.
    * Nothing happens if there is a later one, or another is being written or fetched.

@@ -16,4 +16,9 @@ record ReplicaKey(int id, Uuid directoryId) implements Comparable<ReplicaKey> {
     int c = Integer.compare(id, o.id);
     return c != 0 ? c : directoryId.compareTo(o.directoryId);
   }
+
+  @Override
+  public String toString() {
+    return hasDirectory() ? id + " (directory " + directoryId + ")" : Integer.toString(id);
+  }
 }

@@ -1,8 +1,10 @@
 package dev.vitrine.quorum;
 
+import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.FetchSnapshotResponse;
+import dev.vitrine.seam.Endpoint;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Replication {
   private static final Logger log = LoggerFactory.getLogger(Replication.class);
+
+  /** As in Kafka, where ids of nodes that are only known by their endpoints go down from here. */
+  private static final int FIRST_BOOTSTRAP_ID = -2;
 
   private final QuorumCore core;
 
@@ -91,25 +96,22 @@ final class Replication {
     if (p == null) {
       core.logRefusal("Fetch", node, r.errorCode());
       failed();
-    } else if (followsOn(
-        "Fetch",
-        node,
-        Errors.forCode(p.errorCode()),
-        new LeaderAndEpoch(p.currentLeader().leaderId(), p.currentLeader().leaderEpoch()))) {
+    } else if (followsOn("Fetch", node, News.of(r))) {
       onFetched((Follower) core.state, p);
     }
   }
 
   /** Whether an answer is that of the leader, who has what was asked for; if not, deals with it. */
-  private boolean followsOn(String api, int node, Errors error, LeaderAndEpoch leader) {
+  private boolean followsOn(String api, int node, News news) {
     EpochState before = core.state;
-    if (core.handledAsNews(node, error, leader.leaderId(), leader.epoch())) {
+    Errors error = news.error();
+    if (core.handledAsNews(node, news)) {
       if (core.state == before) {
         failed();
         if (core.state instanceof Follower f
             && node == f.leaderId()
-            && leader.epoch() == f.epoch
-            && leader.leaderId() != node
+            && news.epoch() == f.epoch
+            && news.leaderId() != node
             && error == Errors.NOT_LEADER_OR_FOLLOWER) {
           core.leaderGone(f, core.survivorDelay(), "it says that it leads no more");
         }
@@ -129,7 +131,7 @@ final class Replication {
     f.leaderGone = false;
     f.refusals = 0;
     fetchFailures = 0;
-    core.electionLosses = 0;
+    core.election.over();
     nextFetchAt = core.now;
     return true;
   }
@@ -178,11 +180,7 @@ final class Replication {
       // The leader has a later one by now: the next fetch will tell.
       download = null;
     }
-    if (followsOn(
-        "FetchSnapshot",
-        node,
-        error,
-        new LeaderAndEpoch(p.currentLeader().leaderId(), p.currentLeader().leaderEpoch()))) {
+    if (followsOn("FetchSnapshot", node, News.of(r))) {
       onPart(node, p);
     }
   }
@@ -243,37 +241,59 @@ final class Replication {
   }
 
   private void maybeFlush() {
-    if (!flushing && !logChanging && core.config.isVoter() && core.logView.endOffset() > flushed) {
+    if (!flushing && !logChanging && mustBeDurable() && core.logView.endOffset() > flushed) {
       flushing = true;
       core.emit(new QuorumEffect.Flush());
     }
   }
 
+  /** Who votes, or may be made a voter: the leader counts what a new voter had when it was none. */
+  private boolean mustBeDurable() {
+    return core.isVoter() || core.config.canBecomeVoter();
+  }
+
   private boolean wantsToFetch() {
-    return (core.state instanceof Follower || core.state instanceof Unattached)
-        && !core.shuttingDown
-        && core.config.voters().size() > (core.config.isVoter() ? 1 : 0);
+    return !core.shuttingDown
+        && (core.state instanceof Follower
+            || (core.state instanceof Unattached && !core.isOnlyVoter() && someoneIsKnown()));
+  }
+
+  private boolean someoneIsKnown() {
+    VoterSet voters = core.voters();
+    boolean others = voters.size() > (voters.contains(core.id()) ? 1 : 0);
+    return others || !core.config.membership().bootstrapServers().isEmpty();
   }
 
   private void maybeFetch() {
-    boolean durable = !core.config.isVoter() || core.logView.endOffset() <= flushed;
+    boolean durable = !mustBeDurable() || core.logView.endOffset() <= flushed;
     if (!wantsToFetch() || fetching || logChanging || !durable || core.now < nextFetchAt) {
       return;
     }
     fetching = true;
-    int node = core.state instanceof Follower f ? f.leaderId() : anyVoter();
     int epoch = core.state.epoch;
     LogView view = core.logView;
-    core.send(
-        node,
+    ApiMessage request =
         download != null
             ? core.requests.fetchSnapshot(epoch, download.id, download.position)
-            : core.requests.fetch(epoch, view.end(), view.startOffset(), core.highWatermark));
+            : core.requests.fetch(epoch, view.end(), view.startOffset(), core.highWatermark);
+    if (core.state instanceof Follower f) {
+      core.send(f.leaderId(), f.endpoint, request);
+    } else {
+      askAnybody(request);
+    }
   }
 
-  private int anyVoter() {
+  /** Any voter, or a bootstrap server, can tell who leads. */
+  private void askAnybody(ApiMessage request) {
     List<VoterSet.Voter> others =
-        core.config.voters().voters().stream().filter(v -> v.id() != core.id()).toList();
-    return others.get(core.random.nextInt(others.size())).id();
+        core.voters().voters().stream().filter(v -> v.id() != core.id()).toList();
+    List<Endpoint> servers = core.config.membership().bootstrapServers();
+    int i = core.random.nextInt(others.size() + servers.size());
+    if (i < others.size()) {
+      core.send(others.get(i), request);
+    } else {
+      int server = i - others.size();
+      core.send(FIRST_BOOTSTRAP_ID - server, servers.get(server), request);
+    }
   }
 }

@@ -9,16 +9,19 @@ import java.util.List;
 final class Resigned extends EpochState {
   private final int localId;
 
+  final VoterSet voters;
+
   /** The voters, best log first. */
   final List<ReplicaKey> successors;
 
   final Outbox outbox;
 
-  Resigned(int epoch, QuorumConfig config, List<ReplicaKey> successors, long deadline) {
+  Resigned(int epoch, int localId, VoterSet voters, List<ReplicaKey> successors, long deadline) {
     super(epoch, deadline);
-    this.localId = config.nodeId();
+    this.localId = localId;
+    this.voters = voters;
     this.successors = successors;
-    this.outbox = new Outbox(config.voters(), localId);
+    this.outbox = new Outbox(voters, localId);
   }
 
   @Override

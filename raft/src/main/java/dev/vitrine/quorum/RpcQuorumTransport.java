@@ -8,6 +8,7 @@ import dev.vitrine.rpc.RpcChannel;
 import dev.vitrine.rpc.RpcClient;
 import dev.vitrine.rpc.RpcFailure;
 import dev.vitrine.rpc.RpcOptions;
+import dev.vitrine.seam.Endpoint;
 import dev.vitrine.seam.Network;
 import dev.vitrine.seam.Shard;
 import io.netty.buffer.ByteBuf;
@@ -15,17 +16,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Asks the voters by Kafka's protocol, over two connections to each: fetches, which wait, have one
- * of their own. Belongs to the quorum's shard.
+ * Asks voters, observers that are to be voters, and bootstrap servers by Kafka's protocol, over two
+ * connections to each: fetches, which wait, have one of their own. Belongs to the quorum's shard.
  */
 public final class RpcQuorumTransport implements QuorumTransport {
   /** Whoever is back must be found soon: the pauses between dials stay short. */
   private static final int MAX_BACKOFF_MS = 200;
 
-  private record Channels(RpcChannel fetches, RpcChannel others) {}
+  private record Channels(RpcChannel fetches, RpcChannel others) {
+    void close() {
+      fetches.close();
+      others.close();
+    }
+  }
 
   private final RpcClient client;
-  private final VoterSet voters;
   private final Map<Integer, Channels> channels = new TreeMap<>();
 
   public RpcQuorumTransport(Shard shard, Network network, QuorumConfig config) {
@@ -39,12 +44,18 @@ public final class RpcQuorumTransport implements QuorumTransport {
                 t.retryBackoffMs(),
                 MAX_BACKOFF_MS,
                 t.requestTimeoutMs()));
-    this.voters = config.voters();
   }
 
   @Override
-  public void send(int nodeId, ApiMessage request, int timeoutMs, Callback callback) {
-    Channels c = channels.computeIfAbsent(nodeId, this::open);
+  public void send(int nodeId, Endpoint to, ApiMessage request, int timeoutMs, Callback callback) {
+    Channels c = channels.get(nodeId);
+    if (c == null || !c.others.endpoint().equals(to)) {
+      if (c != null) {
+        c.close();
+      }
+      c = new Channels(client.channel(to), client.channel(to));
+      channels.put(nodeId, c);
+    }
     boolean fetch = request instanceof FetchRequest || request instanceof FetchSnapshotRequest;
     RpcChannel channel = fetch ? c.fetches : c.others;
     channel.send(
@@ -63,14 +74,6 @@ public final class RpcQuorumTransport implements QuorumTransport {
         });
   }
 
-  private Channels open(int nodeId) {
-    VoterSet.Voter v = voters.voter(nodeId);
-    if (v == null) {
-      throw new IllegalArgumentException("not a voter: " + nodeId);
-    }
-    return new Channels(client.channel(v.endpoint()), client.channel(v.endpoint()));
-  }
-
   private static Failure reason(RpcFailure failure) {
     if (failure.isRefused()) {
       return Failure.REFUSED;
@@ -85,10 +88,7 @@ public final class RpcQuorumTransport implements QuorumTransport {
   /** Ends all connections; what is pending fails. */
   @Override
   public void close() {
-    for (Channels c : channels.values()) {
-      c.fetches.close();
-      c.others.close();
-    }
+    channels.values().forEach(Channels::close);
     channels.clear();
   }
 }

@@ -4,6 +4,7 @@ import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.FetchSnapshotRequest;
 import dev.vitrine.protocol.message.FetchSnapshotResponse;
 import dev.vitrine.protocol.record.Records;
+import dev.vitrine.seam.Endpoint;
 import java.util.List;
 
 /** Answers who fetches a snapshot, a part at a time (KIP-630). Only the leader does. */
@@ -46,7 +47,7 @@ final class SnapshotAnswers {
       return;
     }
     Leader l = (Leader) all.core().state;
-    l.fetchedSnapshot(new ReplicaKey(q.replicaId(), p.replicaDirectoryId()), all.core().now);
+    l.follows(new ReplicaKey(q.replicaId(), p.replicaDirectoryId()), all.core().now);
     out.snapshotId().endOffset(id.offset()).epoch(id.epoch());
     out.size(all.core().logView.snapshotSize(id)).position(p.position());
     int maxBytes = Math.min(q.maxBytes(), all.core().config.timeouts().fetchSnapshotMaxBytes());
@@ -72,14 +73,14 @@ final class SnapshotAnswers {
   private void tellLeader(FetchSnapshotResponse r, FetchSnapshotResponse.PartitionSnapshot out) {
     LeaderAndEpoch l = all.core().leaderAndEpoch();
     out.currentLeader().leaderId(l.leaderId()).leaderEpoch(l.epoch());
-    VoterSet.Voter at = all.leader();
+    Endpoint at = all.core().leaderEndpoint();
     if (at != null) {
       r.nodeEndpoints()
           .add(
               new FetchSnapshotResponse.NodeEndpoint()
-                  .nodeId(at.id())
-                  .host(at.endpoint().host())
-                  .port(at.endpoint().port()));
+                  .nodeId(l.leaderId())
+                  .host(at.host())
+                  .port(at.port()));
     }
   }
 }

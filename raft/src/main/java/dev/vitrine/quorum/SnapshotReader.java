@@ -42,15 +42,14 @@ public final class SnapshotReader {
     long timestamp = -1;
     boolean header = false;
     boolean footer = false;
+    short kraftVersion = 0;
+    VoterSet voters = null;
     List<ApiMessageAndVersion> records = new ArrayList<>();
     Batches batches = new Batches(bytes);
     while (batches.next()) {
       RecordBatch batch = batches.batch();
       if (!batch.isValid()) {
         throw damaged(file, "at byte " + batch.index());
-      }
-      if (batch.isControl()) {
-        ControlRecords.requireStaticVoters(batch);
       }
       try (RecordIterator it = batch.records()) {
         while (it.next()) {
@@ -64,6 +63,10 @@ public final class SnapshotReader {
             timestamp = h.lastContainedLogTimestamp();
           } else if (ControlRecords.typeOf(r) == ControlRecords.SNAPSHOT_FOOTER) {
             footer = true;
+          } else if (ControlRecords.typeOf(r) == ControlRecords.KRAFT_VERSION) {
+            kraftVersion = VoterHistory.version(r);
+          } else if (ControlRecords.typeOf(r) == ControlRecords.KRAFT_VOTERS) {
+            voters = VoterHistory.voters(r);
           }
         }
       }
@@ -71,7 +74,7 @@ public final class SnapshotReader {
     if (!header || !footer || batches.position() != bytes.writerIndex()) {
       throw damaged(file, "no header, no footer, or more than whole batches");
     }
-    return new Snapshot(id, timestamp, List.copyOf(records));
+    return new Snapshot(id, timestamp, kraftVersion, voters, List.copyOf(records));
   }
 
   private static IllegalStateException damaged(Path file, String how) {

@@ -42,8 +42,11 @@ final class SnapshotWork {
     }
     writing = true;
     long now = shard.now();
+    long last = id.offset() - 1;
+    short version = log.voters().kraftVersionAt(last);
+    VoterSet voters = log.voters().votersAt(last);
     shard.offload(
-        () -> files.write(new Snapshot(id, timestamp, records.get()), now),
+        () -> files.write(new Snapshot(id, timestamp, version, voters, records.get()), now),
         (size, failure) -> written(id, size, failure));
     return true;
   }
@@ -117,7 +120,7 @@ final class SnapshotWork {
     }
     LOG.info("Stored the leader's snapshot {}: {} bytes", whole.id, whole.size());
     files.add(whole.id, whole.size(), shard.now());
-    log.continueBehind(whole.id);
+    log.continueBehind(snapshot);
     feed.loaded(snapshot);
     then.accept(new QuorumEvent.SnapshotStored(whole.id));
   }

@@ -8,12 +8,13 @@ import dev.vitrine.seam.DiskFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a {@code .checkpoint} file as Kafka does (KIP-630): a header record, the records in
- * batches, a footer record. It has its name only once it is whole and durable. Blocks: for {@code
- * format} and disk workers.
+ * Writes a {@code .checkpoint} file as Kafka does (KIP-630): a header record and, from
+ * kraft.version 1 on, the voters; the records in batches; a footer record. It has its name only
+ * once it is whole and durable. Blocks: for {@code format} and disk workers.
  */
 public final class SnapshotWriter {
   /** A batch ends above this. */
@@ -52,8 +53,16 @@ public final class SnapshotWriter {
     ByteBuf bytes = Unpooled.buffer(1024);
     SnapshotHeaderRecord header =
         new SnapshotHeaderRecord().lastContainedLogTimestamp(snapshot.lastContainedLogTimestamp());
-    ControlRecords.write(bytes, 0, epoch, nowMs, ControlRecords.SNAPSHOT_HEADER, header);
-    long offset = 1;
+    List<ControlRecords.Entry> first = new ArrayList<>();
+    first.add(new ControlRecords.Entry(ControlRecords.SNAPSHOT_HEADER, header));
+    if (snapshot.kraftVersion() > 0) {
+      first.add(ControlRecords.kraftVersion(snapshot.kraftVersion()));
+    }
+    if (snapshot.voters() != null) {
+      first.add(ControlRecords.voters(snapshot.voters()));
+    }
+    ControlRecords.write(bytes, 0, epoch, nowMs, first);
+    long offset = first.size();
     List<ApiMessageAndVersion> records = snapshot.records();
     int i = 0;
     while (i < records.size()) {
@@ -67,7 +76,12 @@ public final class SnapshotWriter {
       bytes.clear();
     }
     SnapshotFooterRecord footer = new SnapshotFooterRecord();
-    ControlRecords.write(bytes, offset, epoch, nowMs, ControlRecords.SNAPSHOT_FOOTER, footer);
+    ControlRecords.write(
+        bytes,
+        offset,
+        epoch,
+        nowMs,
+        List.of(new ControlRecords.Entry(ControlRecords.SNAPSHOT_FOOTER, footer)));
     out.append(bytes);
   }
 }

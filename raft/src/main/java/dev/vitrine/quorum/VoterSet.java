@@ -1,18 +1,59 @@
 package dev.vitrine.quorum;
 
+import dev.vitrine.metadata.VersionRange;
 import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.VotersRecord;
 import dev.vitrine.seam.Endpoint;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Who votes, in the order of their ids. Of {@code controller.quorum.voters} the directory ids are
- * not known ({@link Uuid#ZERO}, kraft.version 0).
+ * not known ({@link Uuid#ZERO}, kraft.version 0); in the log each voter has one (KIP-853).
  */
 public record VoterSet(List<Voter> voters) {
-  /** One voter and where its controller listener is. */
-  public record Voter(int id, Uuid directoryId, Endpoint endpoint) {}
+  public static final VoterSet NONE = new VoterSet(List.of());
+
+  /** Where a voter listens, by the name of the listener. */
+  public record Listener(String name, Endpoint endpoint) {}
+
+  /**
+   * One voter.
+   *
+   * @param listeners of its controller role; the first is the one that the quorum uses
+   * @param kraftVersions what it supports; 0 to 0 while it has not told
+   */
+  public record Voter(
+      int id, Uuid directoryId, List<Listener> listeners, VersionRange kraftVersions) {
+
+    /** One that the configuration names. */
+    public static Voter fixed(int id, String listener, Endpoint endpoint) {
+      return new Voter(
+          id, Uuid.ZERO, List.of(new Listener(listener, endpoint)), VersionRange.of(0, 0));
+    }
+
+    ReplicaKey key() {
+      return new ReplicaKey(id, directoryId);
+    }
+
+    /** Null if it has no such listener. */
+    Endpoint endpoint(String listener) {
+      for (Listener l : listeners) {
+        if (l.name.equals(listener)) {
+          return l.endpoint;
+        }
+      }
+      return null;
+    }
+
+    /** Whether the replica is this voter: a voter without a directory is known by its id alone. */
+    boolean is(ReplicaKey key) {
+      return id == key.id()
+          && (directoryId.equals(Uuid.ZERO) || directoryId.equals(key.directoryId()));
+    }
+  }
 
   public VoterSet {
     voters = voters.stream().sorted(Comparator.comparingInt(Voter::id)).toList();
@@ -23,33 +64,44 @@ public record VoterSet(List<Voter> voters) {
     }
   }
 
-  /**
-   * Reads {@code 1@host:9093,2@[::1]:9093}, the form of {@code controller.quorum.voters}.
-   *
-   * @throws IllegalArgumentException if it is not of that form; the message says which part
-   */
-  public static VoterSet parse(String text) {
+  static VoterSet of(VotersRecord record) {
     List<Voter> voters = new ArrayList<>();
-    for (String part : text.split(",")) {
-      String p = part.trim();
-      int at = p.indexOf('@');
-      int colon = p.lastIndexOf(':');
-      try {
-        int id = Integer.parseInt(p.substring(0, at));
-        int port = Integer.parseInt(p.substring(colon + 1));
-        String host = p.substring(at + 1, colon);
-        if (host.startsWith("[") && host.endsWith("]")) {
-          host = host.substring(1, host.length() - 1);
-        }
-        if (id < 0 || port < 0 || port > 65535 || host.isEmpty()) {
-          throw new NumberFormatException();
-        }
-        voters.add(new Voter(id, Uuid.ZERO, new Endpoint(host, port)));
-      } catch (NumberFormatException | StringIndexOutOfBoundsException e) {
-        throw new IllegalArgumentException("not a voter of the form id@host:port: '" + p + "'");
+    for (VotersRecord.Voter v : record.voters()) {
+      List<Listener> listeners = new ArrayList<>();
+      for (VotersRecord.Endpoint e : v.endpoints()) {
+        listeners.add(new Listener(e.name(), new Endpoint(e.host(), e.port())));
       }
+      voters.add(
+          new Voter(
+              v.voterId(),
+              v.voterDirectoryId(),
+              List.copyOf(listeners),
+              new VersionRange(
+                  v.kRaftVersionFeature().minSupportedVersion(),
+                  v.kRaftVersionFeature().maxSupportedVersion())));
     }
     return new VoterSet(voters);
+  }
+
+  VotersRecord toRecord() {
+    VotersRecord record = new VotersRecord().version((short) 0);
+    for (Voter v : voters) {
+      VotersRecord.Voter out =
+          new VotersRecord.Voter().voterId(v.id).voterDirectoryId(v.directoryId);
+      for (Listener l : v.listeners) {
+        out.endpoints()
+            .add(
+                new VotersRecord.Endpoint()
+                    .name(l.name)
+                    .host(l.endpoint.host())
+                    .port(l.endpoint.port()));
+      }
+      out.kRaftVersionFeature()
+          .minSupportedVersion(v.kraftVersions.min())
+          .maxSupportedVersion(v.kraftVersions.max());
+      record.voters().add(out);
+    }
+    return record;
   }
 
   /** Null if there is no such voter. */
@@ -66,13 +118,10 @@ public record VoterSet(List<Voter> voters) {
     return voter(id) != null;
   }
 
-  /** Whether this replica votes: the directories may only differ if one of them is not known. */
+  /** Whether this replica votes. */
   boolean contains(ReplicaKey key) {
     Voter v = voter(key.id());
-    return v != null
-        && (v.directoryId.equals(Uuid.ZERO)
-            || !key.hasDirectory()
-            || v.directoryId.equals(key.directoryId()));
+    return v != null && v.is(key);
   }
 
   public int size() {
@@ -81,5 +130,20 @@ public record VoterSet(List<Voter> voters) {
 
   int majority() {
     return voters.size() / 2 + 1;
+  }
+
+  VoterSet with(Voter voter) {
+    List<Voter> all = new ArrayList<>(without(voter.id).voters);
+    all.add(voter);
+    return new VoterSet(all);
+  }
+
+  VoterSet without(int id) {
+    return new VoterSet(voters.stream().filter(v -> v.id != id).toList());
+  }
+
+  /** As people read it. */
+  String keys() {
+    return voters.stream().map(v -> v.key().toString()).collect(Collectors.joining(", ", "[", "]"));
   }
 }

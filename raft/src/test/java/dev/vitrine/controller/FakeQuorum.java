@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 final class FakeQuorum {
   final List<CommittedBatch> log = new ArrayList<>();
   private final TreeMap<Integer, Node> nodes = new TreeMap<>();
+  short kraftVersion;
   private LeaderAndEpoch leader = new LeaderAndEpoch(-1, 0);
   private int committed;
   private Snapshot formatted;
@@ -124,6 +125,22 @@ final class FakeQuorum {
     @Override
     public void resign(int epoch) {
       throw new AssertionError("the controller gave up");
+    }
+
+    @Override
+    public short kraftVersion() {
+      return kraftVersion;
+    }
+
+    @Override
+    public String upgradeKraftVersion(int epoch, short version, boolean validateOnly) {
+      if (version < kraftVersion) {
+        return "a downgrade";
+      }
+      if (!validateOnly && version != kraftVersion) {
+        kraftVersion = version;
+      }
+      return null;
     }
 
     @Override

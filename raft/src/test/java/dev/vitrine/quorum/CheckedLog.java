@@ -98,8 +98,8 @@ final class CheckedLog implements QuorumLog {
   }
 
   @Override
-  public void continueBehind(OffsetAndEpoch snapshot) {
-    long offset = snapshot.offset();
+  public void continueBehind(Snapshot snapshot) {
+    long offset = snapshot.id().offset();
     boolean keeps = leadsTo(batches, offset) && real.endOffset() >= offset;
     real.continueBehind(snapshot);
     if (!keeps) {
@@ -161,6 +161,11 @@ final class CheckedLog implements QuorumLog {
   @Override
   public void close(Runnable done) {
     real.close(done);
+  }
+
+  @Override
+  public VoterHistory voters() {
+    return real.voters();
   }
 
   @Override

@@ -187,7 +187,7 @@ class ControllerOnQuorumTest {
     network.latency(50, 2_000);
     List<VoterSet.Voter> voters = new ArrayList<>();
     for (int id = 1; id <= NODES; id++) {
-      voters.add(new VoterSet.Voter(id, Uuid.ZERO, new Endpoint("n" + id, 9093)));
+      voters.add(VoterSet.Voter.fixed(id, "CONTROLLER", new Endpoint("n" + id, 9093)));
     }
     for (int id = 1; id <= NODES; id++) {
       nodes.add(new Node(id, new VoterSet(voters)));

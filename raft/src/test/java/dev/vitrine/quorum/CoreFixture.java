@@ -12,6 +12,8 @@ import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.VoteRequest;
 import dev.vitrine.protocol.message.VoteResponse;
 import dev.vitrine.seam.Endpoint;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -37,7 +39,7 @@ final class CoreFixture {
   CoreFixture(int id, int voters) {
     List<VoterSet.Voter> set = new ArrayList<>();
     for (int v = 1; v <= voters; v++) {
-      set.add(new VoterSet.Voter(v, Uuid.ZERO, new Endpoint("host" + v, 9000 + v)));
+      set.add(VoterSet.Voter.fixed(v, "CONTROLLER", new Endpoint("host" + v, 9000 + v)));
     }
     config =
         new QuorumConfig(
@@ -174,8 +176,10 @@ final class CoreFixture {
       } else if (e instanceof QuorumEffect.TruncateTo t) {
         log.truncateTo(t.offset());
         now.addAll(step(new QuorumEvent.LogChanged()));
-      } else if (e instanceof QuorumEffect.AppendLeaderChange a) {
-        log.with(a.epoch(), 1);
+      } else if (e instanceof QuorumEffect.AppendControl a) {
+        ByteBuf batch = Unpooled.buffer();
+        ControlRecords.write(batch, log.endOffset(), a.epoch(), 1, a.records());
+        log.appendAsLeader(batch, a.epoch());
         now.addAll(step(new QuorumEvent.LogChanged()));
       }
     }

@@ -1,5 +1,6 @@
 package dev.vitrine.quorum;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.vitrine.protocol.MalformedMessageException;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FeatureLevelRecord;
-import dev.vitrine.protocol.message.KRaftVersionRecord;
 import dev.vitrine.protocol.message.LeaderChangeMessage;
 import dev.vitrine.protocol.message.NoOpRecord;
 import dev.vitrine.protocol.message.TopicRecord;
@@ -166,23 +166,27 @@ class FormatsTest {
     m.voters().add(new LeaderChangeMessage.Voter().voterId(1));
     m.grantingVoters().add(new LeaderChangeMessage.Voter().voterId(1));
     ByteBuf out = Unpooled.buffer();
-    ControlRecords.write(out, 0, 1, 0x1a227c96dacL, ControlRecords.LEADER_CHANGE, m);
+    ControlRecords.write(
+        out,
+        0,
+        1,
+        0x1a227c96dacL,
+        List.of(new ControlRecords.Entry(ControlRecords.LEADER_CHANGE, m)));
     assertEquals(LEADER_CHANGE, ByteBufUtil.hexDump(out));
   }
 
   @Test
-  void dynamicVotersAreRefusedByName() {
-    for (short version : new short[] {0, 1}) {
-      KRaftVersionRecord v = new KRaftVersionRecord().version((short) 0).kRaftVersion(version);
+  void aVersionOfVotersThatIsNotKnownIsRefusedByName() {
+    for (short version : new short[] {1, 2}) {
       ByteBuf out = Unpooled.buffer();
-      ControlRecords.write(out, 0, 1, 5, ControlRecords.KRAFT_VERSION, v);
-      RecordBatch batch = new RecordBatch(out, 0);
-      if (version == 0) {
-        ControlRecords.requireStaticVoters(batch);
+      ControlRecords.write(out, 0, 1, 5, List.of(ControlRecords.kraftVersion(version)));
+      VoterHistory history = new VoterHistory();
+      if (version == 1) {
+        assertEquals(1, history.appended(out, 1));
+        assertEquals(1, history.kraftVersion());
       } else {
         IllegalStateException e =
-            assertThrows(
-                IllegalStateException.class, () -> ControlRecords.requireStaticVoters(batch));
+            assertThrows(IllegalStateException.class, () -> history.appended(out, 1));
         assertTrue(e.getMessage().contains("kraft.version"), e.getMessage());
       }
     }
@@ -191,7 +195,7 @@ class FormatsTest {
   // --- quorum-state ---
 
   private static VoterSet voters() {
-    return new VoterSet(List.of(new VoterSet.Voter(1, Uuid.ZERO, new Endpoint("h", 1))));
+    return new VoterSet(List.of(VoterSet.Voter.fixed(1, "CONTROLLER", new Endpoint("h", 1))));
   }
 
   @Test
@@ -199,12 +203,12 @@ class FormatsTest {
     QuorumStateFile file = new QuorumStateFile(disk, DIR, voters());
     assertEquals(ElectionState.INITIAL, file.read());
     ElectionState led = new ElectionState(1, 1, -1, Uuid.ZERO);
-    file.write(led);
+    file.write(led, (short) 0);
     String text = new String(bytes(DIR.resolve("quorum-state")), StandardCharsets.UTF_8);
     assertEquals(QUORUM_STATE, text.replace(" ", ""));
     assertEquals(led, file.read());
-    file.write(new ElectionState(1000000, -1, 3, Uuid.ZERO));
-    file.write(new ElectionState(2, -1, 3, Uuid.ZERO));
+    file.write(new ElectionState(1000000, -1, 3, Uuid.ZERO), (short) 0);
+    file.write(new ElectionState(2, -1, 3, Uuid.ZERO), (short) 0);
     assertEquals(new ElectionState(2, -1, 3, Uuid.ZERO), file.read());
     assertEquals(1, disk.list(DIR).size());
   }
@@ -218,8 +222,11 @@ class FormatsTest {
                 + directory
                 + "\",\"data_version\":1}")
             .getBytes(StandardCharsets.UTF_8));
-    assertEquals(
-        new ElectionState(9, -1, 2, directory), new QuorumStateFile(disk, DIR, voters()).read());
+    QuorumStateFile file = new QuorumStateFile(disk, DIR, voters());
+    assertEquals(new ElectionState(9, -1, 2, directory), file.read());
+    byte[] asKafkaWrites = bytes(DIR.resolve("quorum-state"));
+    file.write(new ElectionState(9, -1, 2, directory), (short) 1);
+    assertArrayEquals(asKafkaWrites, bytes(DIR.resolve("quorum-state")));
   }
 
   @Test
@@ -260,19 +267,6 @@ class FormatsTest {
                   MetadataRecordSerde.decode(
                       Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(c[0]))));
       assertTrue(e.getMessage().contains(c[1]), e.getMessage());
-    }
-  }
-
-  // --- voters ---
-
-  @Test
-  void parsesVoters() {
-    VoterSet v = VoterSet.parse("3@c.example:9093, 1@[::1]:9093,2@b:1");
-    assertEquals(3, v.size());
-    assertEquals(new Endpoint("::1", 9093), v.voter(1).endpoint());
-    assertEquals(new Endpoint("c.example", 9093), v.voter(3).endpoint());
-    for (String bad : List.of("", "1", "1@b", "x@b:1", "1@:1", "1@b:99999", "1@a:1,1@b:1")) {
-      assertThrows(IllegalArgumentException.class, () -> VoterSet.parse(bad), bad);
     }
   }
 }

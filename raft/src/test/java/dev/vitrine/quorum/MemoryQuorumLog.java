@@ -17,6 +17,7 @@ final class MemoryQuorumLog implements QuorumLog {
 
   final List<Entry> entries = new ArrayList<>();
   final List<Consumer<Throwable>> flushes = new ArrayList<>();
+  private final VoterHistory voters = new VoterHistory();
   OffsetAndEpoch snapshotId;
   long snapshotSize = -1;
 
@@ -50,6 +51,7 @@ final class MemoryQuorumLog implements QuorumLog {
       b.slice().getBytes(b.slice().readerIndex(), copy);
       entries.add(new Entry(b.baseOffset(), b.lastOffset(), b.partitionLeaderEpoch(), copy));
     }
+    voters.appended(bytes, endOffset());
   }
 
   @Override
@@ -69,6 +71,7 @@ final class MemoryQuorumLog implements QuorumLog {
   @Override
   public void truncateTo(long offset) {
     entries.removeIf(e -> e.lastOffset >= offset);
+    voters.truncateTo(offset);
   }
 
   @Override
@@ -128,10 +131,16 @@ final class MemoryQuorumLog implements QuorumLog {
   }
 
   @Override
-  public void continueBehind(OffsetAndEpoch snapshot) {
+  public void continueBehind(Snapshot snapshot) {
     entries.clear();
-    snapshotId = snapshot;
-    start = snapshot.offset();
+    snapshotId = snapshot.id();
+    start = snapshotId.offset();
+    voters.startAt(snapshot);
+  }
+
+  @Override
+  public VoterHistory voters() {
+    return voters;
   }
 
   @Override

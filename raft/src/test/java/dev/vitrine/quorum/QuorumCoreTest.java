@@ -19,6 +19,7 @@ import dev.vitrine.protocol.message.EndQuorumEpochRequest;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.FetchSnapshotRequest;
+import dev.vitrine.protocol.message.LeaderChangeMessage;
 import dev.vitrine.protocol.message.VoteRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -62,10 +63,12 @@ class QuorumCoreTest {
     f.answerVote(3, true);
     assertEquals(leader(1, 5), f.core.leaderAndEpoch());
     assertEquals(new ElectionState(5, 1, -1, Uuid.ZERO), f.lastPersisted());
-    List<QuorumEffect.AppendLeaderChange> started = f.all(QuorumEffect.AppendLeaderChange.class);
-    assertEquals(1, started.get(0).message().leaderId());
-    assertEquals(3, started.get(0).message().voters().size());
-    assertEquals(2, started.get(0).message().grantingVoters().size());
+    List<ControlRecords.Entry> started = f.all(QuorumEffect.AppendControl.class).get(0).records();
+    LeaderChangeMessage change = (LeaderChangeMessage) started.get(0).value();
+    assertEquals(1, change.leaderId());
+    assertEquals(3, change.voters().size());
+    assertEquals(2, change.grantingVoters().size());
+    assertEquals(1, started.size());
     assertNotNull(f.lastSend(2, BeginQuorumEpochRequest.class));
     assertNotNull(f.lastSend(3, BeginQuorumEpochRequest.class));
   }

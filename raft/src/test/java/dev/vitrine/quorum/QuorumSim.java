@@ -88,7 +88,7 @@ final class QuorumSim {
     this.segmentBytes = segmentBytes;
     List<VoterSet.Voter> set = new ArrayList<>();
     for (int id = 1; id <= voters; id++) {
-      set.add(new VoterSet.Voter(id, Uuid.ZERO, new Endpoint("n" + id, SimReplica.PORT)));
+      set.add(VoterSet.Voter.fixed(id, "CONTROLLER", new Endpoint("n" + id, SimReplica.PORT)));
     }
     for (int id = 1; id <= voters + observers; id++) {
       QuorumConfig config =

@@ -109,8 +109,8 @@ final class SimReplica implements RaftListener {
           }
 
           @Override
-          public void write(ElectionState state) {
-            real.store().write(state);
+          public void write(ElectionState state, short kraftVersion) {
+            real.store().write(state, kraftVersion);
             durable = state;
           }
         };
@@ -152,9 +152,9 @@ final class SimReplica implements RaftListener {
   // --- what leaves it ---
 
   private void send(
-      int node, ApiMessage request, int timeoutMs, QuorumTransport.Callback callback) {
+      int node, Endpoint to, ApiMessage request, int timeoutMs, QuorumTransport.Callback callback) {
     check(node, request);
-    transport.send(node, request, timeoutMs, callback);
+    transport.send(node, to, request, timeoutMs, callback);
   }
 
   private void check(int node, ApiMessage request) {
@@ -175,7 +175,7 @@ final class SimReplica implements RaftListener {
     } else if (request instanceof FetchRequest q) {
       FetchRequest.FetchPartition p = q.topics().get(0).partitions().get(0);
       sim.check(
-          !config.isVoter() || p.fetchOffset() <= log.durable,
+          !config.canBecomeVoter() || p.fetchOffset() <= log.durable,
           this,
           "fetches from " + p.fetchOffset() + ", durable is " + log.durable);
       sim.check(p.currentLeaderEpoch() <= durable.epoch(), this, "fetches in a volatile epoch");

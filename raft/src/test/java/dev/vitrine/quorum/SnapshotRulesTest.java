@@ -43,7 +43,7 @@ class SnapshotRulesTest {
 
   private static CoreFixture leaderBehindSnapshot() {
     CoreFixture f = new CoreFixture(3);
-    f.log.continueBehind(ID);
+    f.log.continueBehind(new Snapshot(ID, 0, List.of()));
     f.log.snapshotSize = 250;
     f.log.with(4, 2);
     return f.leader(5);
@@ -158,7 +158,7 @@ class SnapshotRulesTest {
     assertTrue(stored.get(1).last());
     assertEquals(sent, f.all(QuorumEffect.Send.class).size(), "asks before it is durable");
     assertEquals(-1, f.core.highWatermark());
-    f.log.continueBehind(ID);
+    f.log.continueBehind(new Snapshot(ID, 0, List.of()));
     f.step(new QuorumEvent.SnapshotStored(ID));
     assertEquals(10, f.core.highWatermark());
     FetchRequest q = (FetchRequest) f.lastSend(2, FetchRequest.class).message();

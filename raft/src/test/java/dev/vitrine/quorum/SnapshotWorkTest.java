@@ -52,7 +52,7 @@ class SnapshotWorkTest {
   private void open(long retentionBytes) {
     shard = world.newShard("n1");
     VoterSet voters =
-        new VoterSet(List.of(new VoterSet.Voter(1, Uuid.ZERO, new Endpoint("n1", 9093))));
+        new VoterSet(List.of(VoterSet.Voter.fixed(1, "CONTROLLER", new Endpoint("n1", 9093))));
     QuorumConfig config =
         new QuorumConfig(
             1, new Uuid(1, 1), "c", voters, "CONTROLLER", QuorumConfig.Timeouts.DEFAULT);

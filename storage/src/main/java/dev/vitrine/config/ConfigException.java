@@ -25,7 +25,7 @@ public final class ConfigException extends RuntimeException {
     this.kind = kind;
   }
 
-  static void require(boolean holds, String otherwise) {
+  public static void require(boolean holds, String otherwise) {
     if (!holds) {
       throw new ConfigException(otherwise);
     }

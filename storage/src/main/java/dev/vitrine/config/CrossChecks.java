@@ -52,6 +52,10 @@ final class CrossChecks {
         "If using process.roles, either controller.quorum.bootstrap.servers must contain the set"
             + " of bootstrap controllers or controller.quorum.voters must contain a parseable set"
             + " of controllers.");
+    ConfigException.require(
+        !config.quorum().autoJoin() || config.node().isController(),
+        "controller.quorum.auto.join.enable is only supported when process.roles contains the"
+            + " 'controller' role.");
     int nodeId = config.node().nodeId();
     String listed = "controller.quorum.voters=" + voters;
     if (!config.node().isController()) {

@@ -19,7 +19,7 @@ final class QuorumKeys {
     t.list("controller.quorum.bootstrap.servers", "", Voter.BOOTSTRAP_RULE)
         .doc(
             "Where to find the metadata quorum when its voters are not fixed: host:port, comma-separated.");
-    t.bool("controller.quorum.auto.join.enable", false, NO_EFFECT)
+    t.bool("controller.quorum.auto.join.enable", false)
         .doc("Whether a controller adds itself to the voters.");
     t.int32("controller.quorum.election.timeout.ms", 1000, atLeast(0))
         .doc("How long a candidate waits for votes before it tries again.");

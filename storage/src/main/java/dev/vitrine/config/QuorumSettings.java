@@ -9,10 +9,12 @@ import java.util.Map;
  *
  * @param voters the fixed voters by id; empty if the quorum is to be found by {@code
  *     bootstrapServers}
+ * @param autoJoin whether a controller that does not vote asks to be made a voter
  */
 public record QuorumSettings(
     Map<Integer, Voter> voters,
     List<Endpoint> bootstrapServers,
+    boolean autoJoin,
     int electionTimeoutMs,
     int electionBackoffMaxMs,
     int fetchTimeoutMs,
@@ -42,6 +44,7 @@ public record QuorumSettings(
     return new QuorumSettings(
         Voter.parse(v.list("controller.quorum.voters")),
         Voter.parseBootstrap(v.list("controller.quorum.bootstrap.servers")),
+        v.bool("controller.quorum.auto.join.enable"),
         v.int32("controller.quorum.election.timeout.ms"),
         v.int32("controller.quorum.election.backoff.max.ms"),
         v.int32("controller.quorum.fetch.timeout.ms"),

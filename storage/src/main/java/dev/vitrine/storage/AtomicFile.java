@@ -8,11 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** Small files that are replaced as a whole: after a power cut there is the old text or the new. */
-final class AtomicFile {
+public final class AtomicFile {
   private AtomicFile() {}
 
   /** Durable when it returns. Blocks for the syncs: never on a shard that serves requests. */
-  static void write(Disk disk, Path path, String text) {
+  public static void write(Disk disk, Path path, String text) {
     write(disk, path, text, true);
     disk.syncDirectory(path.toAbsolutePath().getParent());
   }
@@ -39,7 +39,7 @@ final class AtomicFile {
   }
 
   /** The whole file as text; null if there is none. */
-  static String read(Disk disk, Path path) {
+  public static String read(Disk disk, Path path) {
     if (!disk.exists(path)) {
       return null;
     }

@@ -1,6 +1,7 @@
 package dev.vitrine.tools;
 
 import dev.vitrine.broker.Format;
+import dev.vitrine.broker.InitialQuorum;
 import dev.vitrine.config.ConfigException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,9 +14,10 @@ final class BrokerFormat {
   /**
    * @throws CommandFailure if the configuration is wrong, or the data are another node's
    */
-  static void format(Path configuration, String clusterId) throws IOException {
+  static void format(Path configuration, String clusterId, InitialQuorum quorum)
+      throws IOException {
     try {
-      Format.format(configuration, clusterId);
+      Format.format(configuration, clusterId, quorum);
     } catch (ConfigException | IllegalArgumentException e) {
       throw CommandFailure.failed("%s: %s", configuration, e.getMessage());
     } catch (UncheckedIOException e) {

@@ -1,5 +1,6 @@
 package dev.vitrine.tools;
 
+import dev.vitrine.broker.InitialQuorum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ record ClusterDirectory(Path path) {
     /**
      * @throws IOException if the files can't be written
      */
-    void format(Path configuration, String clusterId) throws IOException;
+    void format(Path configuration, String clusterId, InitialQuorum quorum) throws IOException;
   }
 
   static ClusterDirectory of(Path path) {
@@ -125,7 +126,7 @@ record ClusterDirectory(Path path) {
         Files.createDirectories(node.path());
         Path draft = node.path().resolve("server.properties.draft");
         Configuration.write(draft, plan.configurationOf(id, node));
-        format.format(draft, clusterId);
+        format.format(draft, clusterId, InitialQuorum.UNSAID);
         Files.move(draft, node.configuration(), StandardCopyOption.REPLACE_EXISTING);
       }
     } catch (IOException e) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.vitrine.broker.InitialQuorum;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -298,7 +299,8 @@ class CommandsTest {
     err = errText.toString();
   }
 
-  private static void format(Path configuration, String clusterId) throws IOException {
+  private static void format(Path configuration, String clusterId, InitialQuorum quorum)
+      throws IOException {
     Path folder = Path.of(Configuration.read(configuration).getProperty("log.dirs"));
     Files.createDirectories(folder);
     Files.writeString(folder.resolve("meta.properties"), "cluster.id=" + clusterId + "\n");

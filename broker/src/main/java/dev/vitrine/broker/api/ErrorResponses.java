@@ -3,6 +3,7 @@ package dev.vitrine.broker.api;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.AddOffsetsToTxnResponse;
+import dev.vitrine.protocol.message.AddRaftVoterResponse;
 import dev.vitrine.protocol.message.AllocateProducerIdsResponse;
 import dev.vitrine.protocol.message.AlterPartitionResponse;
 import dev.vitrine.protocol.message.ApiKeys;
@@ -29,9 +30,11 @@ import dev.vitrine.protocol.message.ListConfigResourcesResponse;
 import dev.vitrine.protocol.message.ListGroupsResponse;
 import dev.vitrine.protocol.message.ListPartitionReassignmentsResponse;
 import dev.vitrine.protocol.message.ListTransactionsResponse;
+import dev.vitrine.protocol.message.RemoveRaftVoterResponse;
 import dev.vitrine.protocol.message.SyncGroupResponse;
 import dev.vitrine.protocol.message.UnregisterBrokerResponse;
 import dev.vitrine.protocol.message.UpdateFeaturesResponse;
+import dev.vitrine.protocol.message.UpdateRaftVoterResponse;
 import dev.vitrine.protocol.message.VoteResponse;
 
 /**
@@ -72,6 +75,10 @@ public final class ErrorResponses {
       case DESCRIBE_LOG_DIRS -> new DescribeLogDirsResponse().errorCode(code);
       case LIST_PARTITION_REASSIGNMENTS ->
           new ListPartitionReassignmentsResponse().errorCode(code).errorMessage(null);
+      case ADD_RAFT_VOTER -> new AddRaftVoterResponse().errorCode(code).errorMessage(e.message());
+      case REMOVE_RAFT_VOTER ->
+          new RemoveRaftVoterResponse().errorCode(code).errorMessage(e.message());
+      case UPDATE_RAFT_VOTER -> new UpdateRaftVoterResponse().errorCode(code);
       case VOTE -> new VoteResponse().errorCode(code);
       case BEGIN_QUORUM_EPOCH -> new BeginQuorumEpochResponse().errorCode(code);
       case END_QUORUM_EPOCH -> new EndQuorumEpochResponse().errorCode(code);

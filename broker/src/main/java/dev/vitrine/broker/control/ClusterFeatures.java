@@ -3,6 +3,7 @@ package dev.vitrine.broker.control;
 import dev.vitrine.broker.api.FeatureSource;
 import dev.vitrine.controller.ControllerConfig;
 import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.quorum.QuorumConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -10,9 +11,14 @@ import java.util.function.Supplier;
 /** The features of this code and of the cluster, from the newest image. Any thread. */
 public final class ClusterFeatures implements FeatureSource {
   private final Supplier<MetadataImage> metadata;
+  private final Supplier<Short> kraftVersion;
 
-  public ClusterFeatures(Supplier<MetadataImage> metadata) {
+  /**
+   * @param kraftVersion that of the metadata log, which the image does not hold
+   */
+  public ClusterFeatures(Supplier<MetadataImage> metadata, Supplier<Short> kraftVersion) {
     this.metadata = metadata;
+    this.kraftVersion = kraftVersion;
   }
 
   @Override
@@ -28,6 +34,10 @@ public final class ClusterFeatures implements FeatureSource {
     MetadataImage image = metadata.get();
     List<Feature> all = new ArrayList<>();
     image.features().levels().forEach((name, level) -> all.add(new Feature(name, level, level)));
+    short kraft = kraftVersion.get();
+    if (kraft > 0) {
+      all.add(new Feature(QuorumConfig.KRAFT_VERSION, kraft, kraft));
+    }
     return new Finalized(all, image.offset());
   }
 }

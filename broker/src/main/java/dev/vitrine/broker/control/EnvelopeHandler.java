@@ -17,6 +17,7 @@ import dev.vitrine.protocol.message.ResponseHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,16 +28,22 @@ import org.slf4j.LoggerFactory;
 public final class EnvelopeHandler implements ApiHandler {
   private static final Logger LOG = LoggerFactory.getLogger(EnvelopeHandler.class);
 
+  /** What brokers pass on of the quorum's own requests. */
+  private static final List<ApiKeys> OF_THE_QUORUM =
+      List.of(ApiKeys.DESCRIBE_QUORUM, ApiKeys.ADD_RAFT_VOTER, ApiKeys.REMOVE_RAFT_VOTER);
+
   private final ApiTable table;
   private final ControllerHandler controller;
+  private final QuorumHandler quorum;
 
   /**
    * @param table what may be in an envelope: the APIs of the controllers' listener that {@link
-   *     ControllerHandler} serves
+   *     ControllerHandler} serves, and some of the quorum
    */
-  public EnvelopeHandler(ApiTable table, ControllerHandler controller) {
+  public EnvelopeHandler(ApiTable table, ControllerHandler controller, QuorumHandler quorum) {
     this.table = table;
     this.controller = controller;
+    this.quorum = quorum;
   }
 
   @Override
@@ -59,7 +66,7 @@ public final class EnvelopeHandler implements ApiHandler {
       short version = data.getShort(2);
       ApiTable.Entry entry = table.get(api);
       if (entry == null
-          || entry.handler() != controller
+          || (entry.handler() != controller && !OF_THE_QUORUM.contains(api))
           || version < entry.minVersion()
           || version > entry.maxVersion()) {
         LOG.warn(
@@ -86,13 +93,21 @@ public final class EnvelopeHandler implements ApiHandler {
       responder.respond(new EnvelopeResponse().errorCode(Errors.INVALID_REQUEST.code()));
       return;
     }
-    controller.handle(original, request, answer -> responder.respond(pack(header, api, answer)));
+    if (OF_THE_QUORUM.contains(api)) {
+      // A leader that has removed itself is none any more when it says so.
+      quorum.handle(original, request, a -> responder.respond(pack(header, api, a)));
+    } else {
+      controller.handle(original, request, a -> responder.respond(packIfActive(header, api, a)));
+    }
   }
 
-  private EnvelopeResponse pack(RequestHeader header, ApiKeys api, ApiMessage answer) {
-    if (!controller.isActive()) {
-      return new EnvelopeResponse().errorCode(Errors.NOT_CONTROLLER.code());
-    }
+  private EnvelopeResponse packIfActive(RequestHeader header, ApiKeys api, ApiMessage answer) {
+    return controller.isActive()
+        ? pack(header, api, answer)
+        : new EnvelopeResponse().errorCode(Errors.NOT_CONTROLLER.code());
+  }
+
+  private static EnvelopeResponse pack(RequestHeader header, ApiKeys api, ApiMessage answer) {
     short version = header.requestApiVersion();
     ByteBuf out = Unpooled.buffer();
     MessageWriter w = new MessageWriter(out);

@@ -150,6 +150,16 @@ class MetadataSnapshotTest {
   /** Takes snapshots down unless it is busy. */
   private final class Quorum implements RaftClient {
     @Override
+    public short kraftVersion() {
+      return 0;
+    }
+
+    @Override
+    public String upgradeKraftVersion(int epoch, short version, boolean validateOnly) {
+      return "not here";
+    }
+
+    @Override
     public boolean createSnapshot(
         OffsetAndEpoch id, long timestamp, Supplier<List<ApiMessageAndVersion>> records) {
       if (busy) {
