@@ -92,8 +92,9 @@ final class Election {
   }
 
   private void afterLostPreVote(Nominee n) {
-    if (n.leaderId() >= 0 && core.voters().contains(n.leaderId())) {
-      core.becomeFollower(n.epoch, n.leaderId(), null);
+    boolean reachable = n.leaderAt != null || core.voters().contains(n.leaderId());
+    if (n.leaderId() >= 0 && reachable) {
+      core.becomeFollower(n.epoch, n.leaderId(), n.leaderAt);
     } else {
       core.becomeUnattached(n, core.now + lossBackoff(), "no majority would vote for it");
     }

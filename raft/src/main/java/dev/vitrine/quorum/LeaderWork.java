@@ -39,10 +39,11 @@ final class LeaderWork {
     short version = history.kraftVersion();
     if (version > 0) {
       VoterSet.Voter self = core.config.selfAsVoter();
-      boolean other = !self.equals(l.voterSet().voter(core.id()));
+      boolean votes = l.voterSet().contains(self.key());
+      boolean other = votes && !self.equals(l.voterSet().voter(core.id()));
       if (history.votersOffset() < 0 || other) {
         records.add(ControlRecords.kraftVersion(version));
-        records.add(ControlRecords.voters(l.voterSet().with(self)));
+        records.add(ControlRecords.voters(votes ? l.voterSet().with(self) : l.voterSet()));
       }
     }
     return records;
@@ -118,7 +119,7 @@ final class LeaderWork {
 
   void pollResigned(Resigned r) {
     if (core.now >= r.deadline) {
-      if (core.isVoter()) {
+      if (core.mayLead()) {
         core.becomeUnattached(r.epoch + 1);
       } else {
         // Removed: it takes no part in elections, and looks for who leads now.

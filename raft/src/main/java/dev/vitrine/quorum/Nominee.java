@@ -1,5 +1,6 @@
 package dev.vitrine.quorum;
 
+import dev.vitrine.seam.Endpoint;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -13,6 +14,10 @@ final class Nominee extends EpochState {
 
   final Outbox outbox;
   private final int leaderId;
+
+  /** Where the leader is that this one has followed in this epoch, or null. */
+  final Endpoint leaderAt;
+
   private final ReplicaKey voted;
   private final Set<Integer> granting = new TreeSet<>();
   private final Set<Integer> rejecting = new TreeSet<>();
@@ -33,10 +38,13 @@ final class Nominee extends EpochState {
     super(epoch, deadline);
     this.candidate = candidate;
     this.leaderId = candidate ? -1 : before.leaderId();
+    this.leaderAt = !candidate && before instanceof Follower f ? f.endpoint : null;
     this.voted = candidate ? self : before.voted();
     this.voters = voters;
     this.outbox = new Outbox(voters, self.id());
-    granting.add(self.id());
+    if (voters.contains(self)) {
+      granting.add(self.id());
+    }
   }
 
   static Nominee prospective(EpochState before, ReplicaKey self, VoterSet voters, long deadline) {

@@ -116,7 +116,7 @@ final class QuorumCore {
   }
 
   private long startupDeadline() {
-    if (!isVoter()) {
+    if (!mayLead()) {
       return Long.MAX_VALUE;
     }
     return isOnlyVoter() ? now : now + STARTUP_DELAY_MS + random.nextInt(2 * STARTUP_DELAY_MS);
@@ -132,6 +132,23 @@ final class QuorumCore {
 
   boolean isVoter() {
     return voters().contains(config.self());
+  }
+
+  /**
+   * Whether it stands for election: also one that is to be removed, until it knows that this is
+   * committed. Its log may be the longest there is, and then only it can lead those who stay to the
+   * end of the change (Ongaro's dissertation, 4.2.2).
+   */
+  boolean mayLead() {
+    if (isVoter()) {
+      return true;
+    }
+    for (VoterSet set : logView.voters().votersSince(highWatermark - 1)) {
+      if (set.contains(config.self())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean isOnlyVoter() {
@@ -255,11 +272,9 @@ final class QuorumCore {
 
   /** The log may say anew who votes: only a voter stands for election. */
   private void onVotersChanged() {
-    if (state instanceof Nominee n && !isVoter()) {
+    if (state instanceof Nominee n && !mayLead()) {
       becomeUnattached(n, Long.MAX_VALUE, "it is not among the voters any more");
-    } else if (state instanceof Unattached && !isVoter()) {
-      state.deadline = Long.MAX_VALUE;
-    } else if (state instanceof Unattached && state.deadline == Long.MAX_VALUE) {
+    } else if (state instanceof Unattached && mayLead() && state.deadline == Long.MAX_VALUE) {
       state.deadline = electionDeadline();
     }
   }
@@ -355,10 +370,19 @@ final class QuorumCore {
             leaderId,
             epoch,
             state.leaderId());
-      } else if (state.leaderId() < 0 || (!(state instanceof Follower) && (first || !isVoter()))) {
+      } else if (state.leaderId() < 0) {
+        becomeFollower(epoch, leaderId, at);
+      } else if (!(state instanceof Follower) && (first || isOnlyHeardOf(leaderId))) {
         becomeFollower(epoch, leaderId, at);
       }
     }
+  }
+
+  /** Only what others say tells where it is, or this replica has nothing better to do. */
+  private boolean isOnlyHeardOf(int leaderId) {
+    // Who asks for votes goes on: they answer that they follow one that has removed itself and
+    // gone.
+    return !mayLead() || (state instanceof Unattached && !voters().contains(leaderId));
   }
 
   long survivorDelay() {
@@ -388,13 +412,15 @@ final class QuorumCore {
   private void pollState() {
     boolean due = now >= state.deadline;
     if (state instanceof Unattached) {
-      if (due && isVoter()) {
+      if (due && mayLead()) {
         becomeProspective();
+      } else if (due) {
+        state.deadline = Long.MAX_VALUE;
       }
     } else if (state instanceof Nominee n) {
       election.poll(n);
     } else if (state instanceof Follower f) {
-      if (due && isVoter() && !shuttingDown) {
+      if (due && mayLead() && !shuttingDown) {
         becomeProspective();
       } else if (due) {
         becomeUnattached(f, electionDeadline(), "cannot reach its leader");
@@ -411,7 +437,7 @@ final class QuorumCore {
   }
 
   long electionDeadline() {
-    return isVoter() ? now + electionMs() : Long.MAX_VALUE;
+    return mayLead() ? now + electionMs() : Long.MAX_VALUE;
   }
 
   private long electionMs() {

@@ -5,11 +5,11 @@ import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.AddRaftVoterRequest;
 import dev.vitrine.protocol.message.AddRaftVoterResponse;
-import dev.vitrine.protocol.message.ApiVersionsRequest;
 import dev.vitrine.protocol.message.ApiVersionsResponse;
 import dev.vitrine.protocol.message.RemoveRaftVoterRequest;
 import dev.vitrine.protocol.message.RemoveRaftVoterResponse;
 import dev.vitrine.protocol.message.UpdateRaftVoterRequest;
+import dev.vitrine.rpc.RpcChannel;
 import dev.vitrine.seam.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -176,7 +176,7 @@ final class VoterChanges {
         new Pending(
             token, candidate, q.ackWhenCommitted(), core.now + core.timeouts.requestTimeoutMs());
     core.log().info("node {}: asking {} for its versions, to add it", core.id(), key);
-    core.send(candidate, new ApiVersionsRequest());
+    core.send(candidate, RpcChannel.versionsRequest());
   }
 
   private Refusal notToAdd(Leader l, VoterSet.Voter candidate) {

@@ -7,6 +7,7 @@ import dev.vitrine.protocol.record.Record;
 import dev.vitrine.protocol.record.RecordBatch;
 import dev.vitrine.protocol.record.RecordIterator;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -39,6 +40,12 @@ final class VoterHistory {
   VoterSet votersAt(long offset) {
     Map.Entry<Long, VoterSet> e = voters.floorEntry(offset);
     return e == null ? null : e.getValue();
+  }
+
+  /** The set as of this offset and all that follow, the oldest first. */
+  List<VoterSet> votersSince(long offset) {
+    Long first = voters.floorKey(offset);
+    return List.copyOf((first == null ? voters : voters.tailMap(first, true)).values());
   }
 
   short kraftVersionAt(long offset) {

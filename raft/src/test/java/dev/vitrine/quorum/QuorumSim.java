@@ -1,8 +1,6 @@
 package dev.vitrine.quorum;
 
 import dev.vitrine.metadata.MetadataImage;
-import dev.vitrine.protocol.Uuid;
-import dev.vitrine.seam.Endpoint;
 import dev.vitrine.sim.SimNetwork;
 import dev.vitrine.sim.SimWorld;
 import java.util.ArrayList;
@@ -24,7 +22,7 @@ final class QuorumSim {
   final SimNetwork network;
   private final long seed;
   private final List<SimReplica> replicas = new ArrayList<>();
-  private final int voters;
+  final SimVoters voters;
   private final int segmentBytes;
 
   /** Every batch that was ever committed, in order. */
@@ -38,7 +36,7 @@ final class QuorumSim {
   private final long snapshotBytes;
   private final long retentionBytes;
   private final Map<Integer, Integer> leaderOfEpoch = new HashMap<>();
-  private final Map<Long, Integer> votes = new HashMap<>();
+  private final Map<String, Integer> votes = new HashMap<>();
   private long unique;
   private long trace = 17;
   private int elections;
@@ -60,14 +58,15 @@ final class QuorumSim {
         seed,
         world,
         voters,
-        world.random().nextInt(2),
+        world.random().nextInt(3),
         timeouts(world.random()),
-        1 << world.random().nextInt(10, 20));
+        1 << world.random().nextInt(10, 20),
+        true);
   }
 
   /** Quiet, with Kafka's time-outs. */
   QuorumSim(int voters, int observers) {
-    this(1, new SimWorld(1), voters, observers, QuorumConfig.Timeouts.DEFAULT, 1 << 20);
+    this(1, new SimWorld(1), voters, observers, QuorumConfig.Timeouts.DEFAULT, 1 << 20, false);
     faults = false;
   }
 
@@ -77,24 +76,18 @@ final class QuorumSim {
       int voters,
       int observers,
       QuorumConfig.Timeouts timeouts,
-      int segmentBytes) {
+      int segmentBytes,
+      boolean mayChangeVoters) {
     this.seed = seed;
     this.world = world;
     this.network = new SimNetwork(world);
-    this.voters = voters;
     boolean snapshots = world.random().nextInt(3) > 0;
     this.snapshotBytes = snapshots ? 1L << world.random().nextInt(7, 12) : Long.MAX_VALUE;
     this.retentionBytes = 1L << world.random().nextInt(7, 13);
     this.segmentBytes = segmentBytes;
-    List<VoterSet.Voter> set = new ArrayList<>();
-    for (int id = 1; id <= voters; id++) {
-      set.add(VoterSet.Voter.fixed(id, "CONTROLLER", new Endpoint("n" + id, SimReplica.PORT)));
-    }
+    this.voters = new SimVoters(this, world.random(), voters, voters + observers, mayChangeVoters);
     for (int id = 1; id <= voters + observers; id++) {
-      QuorumConfig config =
-          new QuorumConfig(
-              id, new Uuid(7, id), "cluster", new VoterSet(set), "CONTROLLER", timeouts);
-      replicas.add(new SimReplica(this, id, config));
+      replicas.add(new SimReplica(this, id, timeouts));
     }
   }
 
@@ -178,7 +171,7 @@ final class QuorumSim {
     }
     SimReplica r = replicas.get(random.nextInt(replicas.size()));
     SimReplica other = replicas.get(random.nextInt(replicas.size()));
-    switch (random.nextInt(24)) {
+    switch (random.nextInt(31)) {
       case 0, 1 -> crash(r, true);
       case 2 -> crash(r, false);
       case 3 -> {
@@ -203,6 +196,10 @@ final class QuorumSim {
           }
         }
       }
+      case 13, 14, 15, 16, 20, 21 -> voters.act();
+      case 17 -> wipe(r);
+      case 18 -> r.shard.skewClock(random.nextInt(-5_000, 5_000));
+      case 19 -> r.failSyncs();
       default -> {
         for (SimReplica each : replicas) {
           if (each.up) {
@@ -228,11 +225,22 @@ final class QuorumSim {
     }
   }
 
+  private void wipe(SimReplica r) {
+    if (!r.up && voters.mayBeWiped(r, replicas)) {
+      r.wipe();
+    }
+  }
+
   /** Where it hurts: just after something has left the node, and perhaps back at once. */
   void maybeCrashSoon(SimReplica r) {
     if (faults && world.random().nextInt(400) == 0) {
       world.at(world.random().nextInt(3_000), () -> crash(r, true));
     }
+  }
+
+  /** After a failed sync nobody knows what is on the disk. */
+  void crashNow(SimReplica r) {
+    world.at(0, () -> crash(r, true));
   }
 
   private void startLater(SimReplica r) {
@@ -269,7 +277,7 @@ final class QuorumSim {
     network.mendAll();
     network.slow(0, 1);
     for (SimReplica r : replicas) {
-      if (r.up && r.stopping) {
+      if (r.up && (r.stopping || r.syncsFail())) {
         r.crash(false);
       }
       if (!r.up) {
@@ -333,10 +341,12 @@ final class QuorumSim {
       Integer known = leaderOfEpoch.putIfAbsent(l.epoch(), r.id);
       if (known == null) {
         elections++;
+        checkCompleteness(r, l.epoch());
       }
       check(
           known == null || known == r.id, r, "leads epoch " + l.epoch() + " as " + known + " did");
     }
+    voters.check(r, committedEnd());
     check(l.epoch() >= r.seenEpoch, r, "went back from epoch " + r.seenEpoch);
     r.seenEpoch = l.epoch();
     long hw = r.driver.highWatermark();
@@ -347,13 +357,16 @@ final class QuorumSim {
     }
   }
 
-  /** A new leader has everything that was ever committed. */
-  private void checkCompleteness(SimReplica r) {
+  /** A new leader has everything that was ever committed in the epochs before. */
+  private void checkCompleteness(SimReplica r, int epoch) {
     int n = committed.size();
+    while (n > 0 && committed.get(n - 1).epoch() >= epoch) {
+      n--; // it was elected long ago, and only the last vote came late
+    }
     check(
-        r.log.batches.size() >= n && r.log.batches.subList(0, n).equals(committed),
+        r.log.batches.size() >= n && r.log.batches.subList(0, n).equals(committed.subList(0, n)),
         r,
-        "leads epoch " + r.ledEpoch + " without all that is committed");
+        "leads epoch " + epoch + " without all that is committed");
   }
 
   /** What became known to be committed is the same everywhere and durable at a majority. */
@@ -368,18 +381,25 @@ final class QuorumSim {
         check(committed.get(i).equals(b), r, "commits " + b + ", not " + committed.get(i));
       } else {
         LeaderAndEpoch l = r.driver.leaderAndEpoch();
-        check(l.isLeader(r.id), r, "commits what no leader has: " + b);
+        // One that has removed itself resigns in the same step.
+        boolean led = Integer.valueOf(r.id).equals(leaderOfEpoch.get(l.epoch()));
+        check(led, r, "commits what no leader has: " + b);
         long last = r.log.batches.get(indexOf(r, to) - 1).epoch();
         check(last == l.epoch(), r, "commits up to " + to + " without a record of its own epoch");
         long holders = 0;
-        for (SimReplica v : replicas.subList(0, voters)) {
-          if (v.log.durable > b.lastOffset()
+        VoterSet set = voters.of(r);
+        for (SimReplica v : replicas) {
+          if (set.contains(new ReplicaKey(v.id, v.directory))
+              && v.log.durable > b.lastOffset()
               && v.log.batches.size() > i
               && v.log.batches.get(i).equals(b)) {
             holders++;
           }
         }
-        check(holders >= voters / 2 + 1, r, "commits " + b + ", durable at " + holders);
+        check(
+            holders >= set.majority(),
+            r,
+            "commits " + b + ", durable at " + holders + " of " + set.keys());
         committed.add(b);
       }
     }
@@ -398,8 +418,18 @@ final class QuorumSim {
     return committed.isEmpty() ? 0 : committed.get(committed.size() - 1).lastOffset() + 1;
   }
 
-  void voted(int voter, int epoch, int candidate) {
-    Integer before = votes.putIfAbsent((long) epoch << 32 | voter, candidate);
+  /** The end of what was committed in earlier epochs. */
+  long committedEndBefore(int epoch) {
+    for (int i = committed.size() - 1; i >= 0; i--) {
+      if (committed.get(i).epoch() < epoch) {
+        return committed.get(i).lastOffset() + 1;
+      }
+    }
+    return 0;
+  }
+
+  void voted(ReplicaKey voter, int epoch, int candidate) {
+    Integer before = votes.putIfAbsent(epoch + " " + voter, candidate);
     check(
         before == null || before == candidate,
         null,

@@ -34,7 +34,10 @@ final class SimQuorumServer implements ConnectionListener {
           ApiKeys.BEGIN_QUORUM_EPOCH,
           ApiKeys.END_QUORUM_EPOCH,
           ApiKeys.DESCRIBE_QUORUM,
-          ApiKeys.FETCH_SNAPSHOT);
+          ApiKeys.FETCH_SNAPSHOT,
+          ApiKeys.ADD_RAFT_VOTER,
+          ApiKeys.REMOVE_RAFT_VOTER,
+          ApiKeys.UPDATE_RAFT_VOTER);
 
   private final Handler handler;
   private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
@@ -82,6 +85,12 @@ final class SimQuorumServer implements ConnectionListener {
 
   private static ApiVersionsResponse versions() {
     ApiVersionsResponse r = new ApiVersionsResponse();
+    r.supportedFeatures()
+        .add(
+            new ApiVersionsResponse.SupportedFeatureKey()
+                .name(QuorumConfig.KRAFT_VERSION)
+                .minVersion((short) 0)
+                .maxVersion((short) 1));
     for (ApiKeys api : SERVED) {
       r.apiKeys()
           .add(

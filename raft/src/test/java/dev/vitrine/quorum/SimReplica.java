@@ -32,14 +32,18 @@ final class SimReplica implements RaftListener {
 
   final QuorumSim sim;
   final int id;
-  final QuorumConfig config;
-  final SimDisk disk;
+  private final QuorumConfig.Timeouts timeouts;
+  QuorumConfig config;
+  SimDisk disk;
+  Uuid directory;
+  private int wipes;
   SimShard shard;
   QuorumDriver driver;
   CheckedLog log;
   private QuorumTransport transport;
   boolean up;
   boolean stopping;
+  private boolean syncsFail;
 
   /** What the {@code quorum-state} file says durably. */
   ElectionState durable = ElectionState.INITIAL;
@@ -50,19 +54,30 @@ final class SimReplica implements RaftListener {
   private ImageLoader loader;
   private long bytesSinceSnapshot;
 
-  /** The epoch in which it was last seen to lead. */
-  int ledEpoch;
-
   /** The end of what the listener of this incarnation has heard. */
   long heard;
 
-  SimReplica(QuorumSim sim, int id, QuorumConfig config) {
+  SimReplica(QuorumSim sim, int id, QuorumConfig.Timeouts timeouts) {
     this.sim = sim;
     this.id = id;
-    this.config = config;
-    this.disk = sim.world.newDisk();
+    this.timeouts = timeouts;
+    this.directory = new Uuid(7, id);
+    newDisk();
+  }
+
+  private void newDisk() {
+    disk = sim.world.newDisk();
     disk.createDirectories(ROOT);
     disk.syncDirectory(Path.of("/"));
+    sim.voters.format(this, disk, DIR);
+  }
+
+  /** While it is down it gets an empty disk, and is another replica from now on. */
+  void wipe() {
+    directory = new Uuid(7 + ++wipes, id);
+    durable = ElectionState.INITIAL;
+    log = null;
+    newDisk();
   }
 
   String host() {
@@ -70,6 +85,9 @@ final class SimReplica implements RaftListener {
   }
 
   void start() {
+    syncsFail = false;
+    disk.failSyncs(path -> false);
+    config = sim.voters.config(this, timeouts);
     shard = sim.world.newShard(host());
     up = true;
     stopping = false;
@@ -124,16 +142,28 @@ final class SimReplica implements RaftListener {
             config,
             new QuorumDriver.Parts(
                 shard, real.transport(), log, store, real.snapshots(), real.onFatal()));
-    network.listen(
-        new Endpoint(host(), PORT),
-        List.of(shard),
-        100 << 20,
-        (connection, s) -> new SimQuorumServer(this::serve));
+    for (Endpoint at : SimVoters.endpoints(host())) {
+      network.listen(
+          at, List.of(shard), 100 << 20, (connection, to) -> new SimQuorumServer(this::serve));
+    }
     driver.register(this);
   }
 
   private void died(Throwable why) {
-    sim.check(false, this, "died: " + why);
+    sim.check(syncsFail, this, "died: " + why);
+    sim.crashNow(this);
+  }
+
+  /** Until it starts again. */
+  void failSyncs() {
+    if (up) {
+      syncsFail = true;
+      disk.failSyncs(path -> true);
+    }
+  }
+
+  boolean syncsFail() {
+    return syncsFail;
   }
 
   /** The process dies; with the power, what was not synced goes too. */
@@ -141,7 +171,9 @@ final class SimReplica implements RaftListener {
     up = false;
     shard.kill();
     sim.network.kill(host());
-    if (powerCut) {
+    // After a failed sync the kernel takes what is not on the disk for written, and no later
+    // process can know: so the machine goes too.
+    if (powerCut || syncsFail) {
       disk.crash(sim.world.random());
     } else {
       disk.killProcess();
@@ -170,7 +202,7 @@ final class SimReplica implements RaftListener {
                 || durable.leaderId() == id,
             this,
             "stands before its own vote is durable");
-        sim.voted(id, p.replicaEpoch(), id);
+        sim.voted(config.self(), p.replicaEpoch(), id);
       }
     } else if (request instanceof FetchRequest q) {
       FetchRequest.FetchPartition p = q.topics().get(0).partitions().get(0);
@@ -202,7 +234,7 @@ final class SimReplica implements RaftListener {
       sim.check(p.leaderEpoch() <= durable.epoch(), this, "answers in a volatile epoch");
       VoteRequest.PartitionData q = ((VoteRequest) request).topics().get(0).partitions().get(0);
       if (p.voteGranted() && !q.preVote()) {
-        sim.voted(id, q.replicaEpoch(), q.replicaId());
+        sim.voted(config.self(), q.replicaEpoch(), q.replicaId());
         sim.check(
             durable.epoch() > q.replicaEpoch()
                 || (durable.epoch() == q.replicaEpoch() && durable.votedId() == q.replicaId()),
@@ -271,6 +303,9 @@ final class SimReplica implements RaftListener {
   @Override
   public void handleLoadSnapshot(Snapshot snapshot) {
     long offset = snapshot.id().offset();
+    if (snapshot.id().equals(OffsetAndEpoch.BOOTSTRAP)) {
+      return;
+    }
     sim.check(offset > heard, this, "is given the snapshot " + snapshot.id() + " at " + heard);
     sim.loads += heard > 0 ? 1 : 0;
     heard = offset;
@@ -286,7 +321,10 @@ final class SimReplica implements RaftListener {
   public void handleLeaderChange(LeaderAndEpoch l) {
     leader = l;
     if (l.isLeader(id)) {
-      sim.check(heard >= sim.committedEnd(), this, "leads at " + heard + " without all before");
+      sim.check(
+          heard >= sim.committedEndBefore(l.epoch()),
+          this,
+          "leads epoch " + l.epoch() + " at " + heard + " without all before");
     }
   }
 }

@@ -133,7 +133,8 @@ public final class RpcChannel {
         public void failed(RpcFailure failure) {}
       };
 
-  private static ApiVersionsRequest versionsRequest() {
+  /** Asks a node for its versions and says who asks, without which it is refused. */
+  public static ApiVersionsRequest versionsRequest() {
     return new ApiVersionsRequest()
         .clientSoftwareName(SOFTWARE_NAME)
         .clientSoftwareVersion(SOFTWARE_VERSION);
