@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,58 +20,60 @@ import org.junit.jupiter.api.io.TempDir;
 class CommandTest {
   private static final int SIGINT = 2;
 
-  private final Path root =
-      Path.of(System.getProperty("vitrine.root", "..")).toAbsolutePath().normalize();
-
   @TempDir Path temp;
   private Path data;
-  private int calls;
-
-  /** What a command ended with, and what it printed to which stream. */
-  private record Result(int exitCode, String out, String err) {}
+  private VitrineScript vitrine;
 
   @BeforeEach
   void onlyOurOwn() {
     assumeTrue(Target.isVitrine());
     data = temp.resolve("data");
+    vitrine = new VitrineScript(temp);
   }
 
   @AfterEach
   void stop() throws Exception {
     if (Files.exists(data)) {
-      vitrine("", "down", "--data", data.toString());
+      vitrine.run("", "down", "--data", data.toString());
     }
   }
 
   @Test
   void theFirstMinutes() throws Exception {
-    assertTrue(ok("", "--version").out().startsWith("vitrine "));
-    String up = ok("", "up", "--detach", "--port", port(), "--data", data.toString()).out();
+    assertTrue(vitrine.ok("", "--version").out().startsWith("vitrine "));
+    String up = vitrine.ok("", "up", "--detach", "--port", port(), "--data", data.toString()).out();
     assertEquals(3, up.lines().filter(line -> line.contains(" ready ")).count(), up);
 
     // Nobody says where the cluster is: the tools find the last one started.
-    ok("one\ntwo\n", "kafka-console-producer", "--topic", "t");
-    Result read =
-        ok("", "kafka-console-consumer", "--topic", "t", "--from-beginning", "--max-messages", "2");
+    vitrine.ok("one\ntwo\n", "kafka-console-producer", "--topic", "t");
+    VitrineScript.Result read =
+        vitrine.ok(
+            "",
+            "kafka-console-consumer",
+            "--topic",
+            "t",
+            "--from-beginning",
+            "--max-messages",
+            "2");
     assertEquals("one\ntwo\n", read.out());
-    String topics = ok("", "kafka-topics", "--describe", "--topic", "t").out();
+    String topics = vitrine.ok("", "kafka-topics", "--describe", "--topic", "t").out();
     assertTrue(topics.contains("ReplicationFactor: 3"), topics);
     assertTrue(topics.contains("Leader: "), topics);
     assertTrue(topics.contains("Isr: "), topics);
-    String quorum = ok("", "kafka-metadata-quorum", "describe", "--status").out();
+    String quorum = vitrine.ok("", "kafka-metadata-quorum", "describe", "--status").out();
     assertTrue(quorum.contains("LeaderId:"), quorum);
-    assertEquals(1, vitrine("", "kafka-topics", "--describe", "--topic", "none").exitCode());
+    assertEquals(1, vitrine.run("", "kafka-topics", "--describe", "--topic", "none").exitCode());
 
-    ok("", "kill", "2", "--data", data.toString());
-    Result status = vitrine("", "status", "--data", data.toString());
+    vitrine.ok("", "kill", "2", "--data", data.toString());
+    VitrineScript.Result status = vitrine.run("", "status", "--data", data.toString());
     assertEquals(1, status.exitCode());
     assertTrue(status.out().contains(" dead "), status.out());
-    String again = ok("", "start", "2", "--data", data.toString()).out();
+    String again = vitrine.ok("", "start", "2", "--data", data.toString()).out();
     assertTrue(again.contains(" ready "), again);
-    ok("", "down", "--data", data.toString());
+    vitrine.ok("", "down", "--data", data.toString());
 
     String log = data.resolve("node-1/data/t-0/00000000000000000000.log").toString();
-    String dump = ok("", "kafka-dump-log", "--print-data-log", "--files", log).out();
+    String dump = vitrine.ok("", "kafka-dump-log", "--print-data-log", "--files", log).out();
     assertTrue(dump.contains("payload: two"), dump);
   }
 
@@ -81,7 +81,8 @@ class CommandTest {
   void theForegroundStopsAllNodes() throws Exception {
     Path out = temp.resolve("up.out");
     Process up =
-        script("up", "--nodes", "1", "--port", port(), "--data", data.toString())
+        vitrine
+            .process("up", "--nodes", "1", "--port", port(), "--data", data.toString())
             .redirectOutput(out.toFile())
             .start();
     Await.until(
@@ -97,7 +98,7 @@ class CommandTest {
     assertTrue(up.waitFor(2, TimeUnit.MINUTES), "up goes on after SIG" + signal);
     assertEquals(deaf ? 143 : 130, up.exitValue());
     assertTrue(Files.readString(out).contains("Stopped."), Files.readString(out));
-    assertFalse(vitrine("", "status", "--data", data.toString()).out().contains("pid"));
+    assertFalse(vitrine.run("", "status", "--data", data.toString()).out().contains("pid"));
   }
 
   private static boolean ignores(long pid, int signal) throws IOException {
@@ -115,36 +116,5 @@ class CommandTest {
 
   private static String port() {
     return String.valueOf(LocalCluster.freePorts(3, 1_000));
-  }
-
-  private Result ok(String input, String... args) throws IOException, InterruptedException {
-    Result result = vitrine(input, args);
-    assertEquals(0, result.exitCode(), () -> List.of(args) + ": " + result);
-    return result;
-  }
-
-  private Result vitrine(String input, String... args) throws IOException, InterruptedException {
-    Path in = Files.writeString(temp.resolve("in-" + calls), input);
-    Path out = temp.resolve("out-" + calls);
-    Path err = temp.resolve("err-" + calls++);
-    Process process =
-        script(args)
-            .redirectInput(in.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-    int exitCode = process.waitFor();
-    return new Result(exitCode, Files.readString(out), Files.readString(err));
-  }
-
-  private ProcessBuilder script(String... args) {
-    List<String> command = new ArrayList<>(List.of(root.resolve("vitrine").toString()));
-    command.addAll(List.of(args));
-    ProcessBuilder builder = new ProcessBuilder(command).directory(temp.toFile());
-    builder.environment().put("VITRINE_STATE", temp.resolve("state").toString());
-    builder.environment().put("VITRINE_NO_BUILD", "1");
-    builder.environment().put("VITRINE_NODE_OPTS", Jvm.mark());
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    return builder;
   }
 }

@@ -4,6 +4,7 @@ import dev.vitrine.storage.powercut.LedgerException;
 import dev.vitrine.storage.powercut.Losses;
 import dev.vitrine.storage.powercut.PowerCut;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,14 +59,17 @@ final class PowerCutCommand extends NodeAction {
       if (node.process().isPresent()) {
         supervisor.kill(node);
       }
+      supervisor.awaitFilesFree(node);
       return PowerCut.run(ledger, torn, chance);
     } catch (LedgerException e) {
       throw CommandFailure.failed(
           "it is not known what node %d has synced: %s. It must have run last with"
               + " vitrine.faults=true and vitrine.node.dir, as `up` writes them",
           node.id(), e.getMessage());
-    } catch (IOException e) {
-      throw CommandFailure.failed("%s; `vitrine power-cut %d` again goes on with it", e, node.id());
+    } catch (IOException | UncheckedIOException e) {
+      Throwable why = e instanceof UncheckedIOException ? e.getCause() : e;
+      throw CommandFailure.failed(
+          "%s; `vitrine power-cut %d` again goes on with it", why, node.id());
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.vitrine.tools;
 
+import dev.vitrine.storage.powercut.PowerCut;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -179,6 +180,20 @@ final class Supervisor {
   /** SIGKILL: the node has no chance to do anything more. Its pid file stays. */
   void kill(NodeDirectory node) {
     kill(node, process(node));
+  }
+
+  /**
+   * Waits until a killed process has let go of its files. The system takes its command line away
+   * first, while one of its threads may still be in the midst of a write.
+   */
+  void awaitFilesFree(NodeDirectory node) throws IOException {
+    long deadline = System.nanoTime() + TIME_TO_DIE.toNanos();
+    while (PowerCut.isInUse(node.ledger())) {
+      if (System.nanoTime() > deadline) {
+        throw CommandFailure.failed("a process still has the files of node %d open", node.id());
+      }
+      sleep();
+    }
   }
 
   private static ProcessHandle process(NodeDirectory node) {

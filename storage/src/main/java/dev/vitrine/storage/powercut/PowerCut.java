@@ -1,6 +1,7 @@
 package dev.vitrine.storage.powercut;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -86,6 +87,23 @@ public final class PowerCut {
   static Losses run(LedgerFolder folder, boolean torn, long seed)
       throws LedgerException, IOException {
     return new PowerCut(folder, LedgerText.read(folder), torn, seed).run(seed);
+  }
+
+  /**
+   * Whether a process has this ledger open: one that runs, or one that was killed and has not ended
+   * yet in all its threads.
+   */
+  public static boolean isInUse(Path folder) throws IOException {
+    LedgerFolder f = new LedgerFolder(folder.toAbsolutePath().normalize(), Steps.ALL);
+    if (!Files.exists(f.lock())) {
+      return false;
+    }
+    try {
+      unlock(PowerCutDisk.lock(f));
+      return false;
+    } catch (UncheckedIOException e) {
+      return true;
+    }
   }
 
   private Losses run(long seed) throws LedgerException, IOException {
