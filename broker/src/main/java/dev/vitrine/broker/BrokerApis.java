@@ -122,10 +122,7 @@ final class BrokerApis {
         .add(
             ApiKeys.FETCH,
             new FetchHandler(
-                replicas,
-                metadata,
-                config.sockets().fetchMaxBytes(),
-                config.sockets().fetchSessionSlots()));
+                replicas, metadata, config.sockets(), config.replication().rackAware()));
     Forwarding forwarding = new Forwarding(controllers, config.broker().requestTimeoutMs());
     FORWARDED.forEach(api -> table.add(api, forwarding));
     TopicCreator creator = new TopicCreator(config, forwarding);

@@ -21,7 +21,6 @@ import dev.vitrine.broker.replication.ReplicaPlacement;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.Listener;
-import dev.vitrine.config.ReplicationSettings;
 import dev.vitrine.controller.ControllerConfig;
 import dev.vitrine.metadata.BrokerEndpoint;
 import dev.vitrine.metadata.BrokerRegistration;
@@ -135,16 +134,11 @@ final class BrokerPart {
   }
 
   private FetcherOptions fetcherOptions() {
-    ReplicationSettings.Fetching f = config.replication().fetching();
     return new FetcherOptions(
         config.node().nodeId(),
         () -> brokerEpoch,
-        f.waitMaxMs(),
-        f.minBytes(),
-        f.responseMaxBytes(),
-        f.maxBytes(),
-        f.backoffMs(),
-        f.socketTimeoutMs(),
+        config.replication().fetching(),
+        config.replication().rackAware(),
         config.vitrine().truncateToHighWatermark());
   }
 

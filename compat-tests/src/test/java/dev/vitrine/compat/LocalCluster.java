@@ -55,7 +55,8 @@ public final class LocalCluster implements ClusterUnderTest {
    * Formats and starts a cluster and waits until it is ready.
    *
    * @param name of its folder
-   * @param config besides what ties the nodes together
+   * @param config besides what ties the nodes together; {@code ${node.id}} in a value is each
+   *     node's
    */
   public static ClusterUnderTest start(String name, int size, Map<String, String> config)
       throws Exception {
@@ -132,7 +133,7 @@ public final class LocalCluster implements ClusterUnderTest {
     keys.put("share.coordinator.state.topic.replication.factor", factor);
     keys.put("share.coordinator.state.topic.min.isr", inSync);
     keys.put("group.initial.rebalance.delay.ms", "0");
-    keys.putAll(config);
+    config.forEach((key, value) -> keys.put(key, value.replace("${node.id}", "" + id)));
     if (Boolean.parseBoolean(config.get("vitrine.faults"))) {
       keys.put("vitrine.node.dir", nodeDir(id).toString());
       keys.put("vitrine.http.listener", wiring.host(id) + ":0");

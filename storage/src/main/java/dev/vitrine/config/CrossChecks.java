@@ -200,6 +200,14 @@ final class CrossChecks {
       ConfigException.require(
           none, name + "=" + value + " names a class, but Vitrine can't run Kafka's plug-ins.");
     }
+    String selector = v.string("replica.selector.class");
+    ConfigException.require(
+        selector == null || selector.isEmpty() || selector.equals(ReplicationSettings.RACK_AWARE),
+        "replica.selector.class="
+            + selector
+            + " names a class, but Vitrine can't run Kafka's plug-ins. It has what "
+            + ReplicationSettings.RACK_AWARE
+            + " does; without the key consumers fetch from the leader.");
     ConfigException.require(
         !v.bool("remote.log.storage.system.enable"),
         "remote.log.storage.system.enable=true, but Vitrine has no tiered storage.");

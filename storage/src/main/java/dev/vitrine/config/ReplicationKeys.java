@@ -42,8 +42,10 @@ final class ReplicationKeys {
         .doc("How often high watermarks are written down.");
     t.int32("num.replica.fetchers", 1, atLeast(1), CLUSTER_WIDE, NO_EFFECT)
         .doc("Connections from a follower to each leader.");
-    t.string("replica.selector.class", null, NO_EFFECT)
-        .doc("A class that chooses the replica from which a consumer fetches.");
+    t.string("replica.selector.class", null)
+        .doc(
+            "What chooses the replica from which a consumer fetches: nothing (the leader), or Kafka's"
+                + " RackAwareReplicaSelector.");
     t.string("inter.broker.listener.name", null)
         .doc("The listener by which brokers reach one another.");
     t.string(

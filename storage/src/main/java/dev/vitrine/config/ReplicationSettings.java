@@ -3,16 +3,21 @@ package dev.vitrine.config;
 /**
  * Replicas: fetching, the in-sync set and leadership. {@code min.insync.replicas} and {@code
  * unclean.leader.election.enable} are what topics have that don't override them.
+ *
+ * @param rackAware whether {@code replica.selector.class} sends consumers to the replica in their
+ *     rack
  */
 public record ReplicationSettings(
     Fetching fetching,
     Quotas quotas,
+    boolean rackAware,
     long lagTimeMaxMs,
     long highWatermarkCheckpointIntervalMs,
     int minInsyncReplicas,
     boolean uncleanLeaderElection,
     boolean autoLeaderRebalance,
     long leaderImbalanceCheckIntervalMs) {
+  static final String RACK_AWARE = "org.apache.kafka.common.replica.RackAwareReplicaSelector";
 
   /** {@code replica.fetch.*}: how a follower asks its leader. */
   public record Fetching(
@@ -47,6 +52,7 @@ public record ReplicationSettings(
             v.int64("follower.replication.throttled.rate"),
             v.int32("replication.quota.window.num"),
             v.int32("replication.quota.window.size.seconds") * 1000L),
+        RACK_AWARE.equals(v.string("replica.selector.class")),
         v.int64("replica.lag.time.max.ms"),
         v.int64("replica.high.watermark.checkpoint.interval.ms"),
         v.int32("min.insync.replicas"),

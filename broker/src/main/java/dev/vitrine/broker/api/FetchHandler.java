@@ -1,8 +1,10 @@
 package dev.vitrine.broker.api;
 
+import dev.vitrine.broker.partition.NearestReplica;
 import dev.vitrine.broker.partition.ReadLimit;
 import dev.vitrine.broker.partition.ReadOutcome;
 import dev.vitrine.broker.replication.Replicas;
+import dev.vitrine.config.SocketSettings;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
@@ -19,9 +21,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Fetch, versions 4 to 18: consumers and followers. Here is the session (KIP-227) and the shape of
- * the answer; waiting is {@link PendingFetch}'s, reading the partition's. One for all shards, with
- * the sessions of each.
+ * Fetch, versions 4 to 18: consumers, from version 11 on also of a follower (KIP-392), and
+ * followers. Here is the session (KIP-227) and the shape of the answer; waiting is {@link
+ * PendingFetch}'s, reading the partition's. One for all shards, with the sessions of each.
  */
 public final class FetchHandler implements ApiHandler {
   private static final short FIRST_WITH_TOPIC_IDS = 13;
@@ -31,18 +33,24 @@ public final class FetchHandler implements ApiHandler {
   private final Replicas replicas;
   private final Supplier<MetadataImage> metadata;
   private final int maxBytes;
+  private final boolean rackAware;
   private final Map<Shard, FetchSessions> sessions = new HashMap<>();
 
   /**
-   * @param maxBytes {@code fetch.max.bytes}: the most that a consumer gets in one answer
-   * @param sessionSlots {@code max.incremental.fetch.session.cache.slots}
+   * @param sockets for {@code fetch.max.bytes}, the most that a consumer gets in one answer, and
+   *     {@code max.incremental.fetch.session.cache.slots}
+   * @param rackAware whether consumers are sent to replicas in their rack
    */
   public FetchHandler(
-      Replicas replicas, Supplier<MetadataImage> metadata, int maxBytes, int sessionSlots) {
+      Replicas replicas,
+      Supplier<MetadataImage> metadata,
+      SocketSettings sockets,
+      boolean rackAware) {
     this.replicas = replicas;
     this.metadata = metadata;
-    this.maxBytes = maxBytes;
-    int share = Math.max(1, sessionSlots / replicas.shards().size());
+    this.maxBytes = sockets.fetchMaxBytes();
+    this.rackAware = rackAware;
+    int share = Math.max(1, sockets.fetchSessionSlots() / replicas.shards().size());
     replicas.shards().forEach(r -> sessions.put(r.shard(), new FetchSessions(r.shard(), share)));
   }
 
@@ -56,7 +64,7 @@ public final class FetchHandler implements ApiHandler {
       responder.respond(new FetchResponse().errorCode(opened.error().code()));
       return;
     }
-    PendingFetch.Terms terms = terms(request, version);
+    PendingFetch.Terms terms = terms(request, context);
     PendingFetch fetch =
         new PendingFetch(
             context.shard(),
@@ -72,7 +80,8 @@ public final class FetchHandler implements ApiHandler {
     fetch.start();
   }
 
-  private PendingFetch.Terms terms(FetchRequest request, short version) {
+  private PendingFetch.Terms terms(FetchRequest request, RequestContext context) {
+    short version = context.version();
     boolean state = version >= 15;
     int replicaId = state ? request.replicaState().replicaId() : request.replicaId();
     boolean follower = replicaId >= 0;
@@ -90,7 +99,10 @@ public final class FetchHandler implements ApiHandler {
         Math.min(request.minBytes(), limit),
         limit,
         sees,
-        follower || version < FIRST_FROM_FOLLOWERS);
+        follower || version < FIRST_FROM_FOLLOWERS,
+        follower || !rackAware || request.rackId().isEmpty()
+            ? NearestReplica.NONE
+            : new NearestReplica(metadata.get(), request.rackId(), context.listenerName()));
   }
 
   private FetchResponse response(
@@ -146,7 +158,7 @@ public final class FetchHandler implements ApiHandler {
       return true;
     }
     boolean news = target.isNews(o.highWatermark(), o.logStartOffset());
-    return !incremental || data || news;
+    return !incremental || data || news || o.preferredReplica() >= 0;
   }
 
   private static PartitionData partition(
@@ -158,6 +170,7 @@ public final class FetchHandler implements ApiHandler {
             .highWatermark(o.highWatermark())
             .lastStableOffset(o.lastStableOffset())
             .logStartOffset(o.logStartOffset())
+            .preferredReadReplica(o.preferredReplica())
             .records(o.records());
     if (o.abortedTransactions() != null) {
       List<AbortedTransaction> aborted = new ArrayList<>();

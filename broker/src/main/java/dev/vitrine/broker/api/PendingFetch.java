@@ -1,5 +1,7 @@
 package dev.vitrine.broker.api;
 
+import dev.vitrine.broker.partition.NearestReplica;
+import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.partition.ReadLimit;
 import dev.vitrine.broker.partition.ReadOutcome;
 import dev.vitrine.broker.partition.ReadRequest;
@@ -25,6 +27,7 @@ final class PendingFetch {
   /**
    * @param replicaId of the follower, or -1
    * @param maxBytes in all
+   * @param nearest who else might serve a consumer
    */
   record Terms(
       int replicaId,
@@ -33,7 +36,8 @@ final class PendingFetch {
       int minBytes,
       int maxBytes,
       ReadLimit limit,
-      boolean leaderOnly) {}
+      boolean leaderOnly,
+      NearestReplica nearest) {}
 
   private final Shard shard;
   private final Replicas replicas;
@@ -114,7 +118,14 @@ final class PendingFetch {
         topic.id(),
         p ->
             back.accept(
-                p == null ? ReadOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER) : p.read(request)));
+                p == null ? ReadOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER) : read(p, request)));
+  }
+
+  private ReadOutcome read(Partition p, ReadRequest request) {
+    int replica = terms.nearest.of(p, request.fetchOffset());
+    return replica == NearestReplica.HERE
+        ? p.read(request)
+        : p.redirect(request.currentLeaderEpoch(), replica);
   }
 
   private ReadRequest request(FetchPartition asked) {
@@ -154,12 +165,23 @@ final class PendingFetch {
   }
 
   private boolean somethingToTell() {
-    for (ReadOutcome o : outcomes) {
-      if (o.error() != Errors.NONE || o.divergingEpoch() != null) {
+    for (int i = 0; i < outcomes.length; i++) {
+      ReadOutcome o = outcomes[i];
+      if (o.error() != Errors.NONE
+          || o.divergingEpoch() != null
+          || o.preferredReplica() >= 0
+          || o.highWatermark() > knownHighWatermark(i)) {
         return true;
       }
     }
     return false;
+  }
+
+  /**
+   * A follower that says how far it knows the high watermark is told at once of more (KIP-1166).
+   */
+  private long knownHighWatermark(int i) {
+    return terms.replicaId >= 0 ? targets.get(i).asked().highWatermark() : Long.MAX_VALUE;
   }
 
   private void park() {
@@ -170,6 +192,7 @@ final class PendingFetch {
     }
     for (int i = 0; i < outcomes.length; i++) {
       long seen = outcomes[i].limitSeen();
+      long known = knownHighWatermark(i);
       outcomes[i].records().release();
       outcomes[i] = null;
       replicas.with(
@@ -180,6 +203,9 @@ final class PendingFetch {
               wake.run();
             } else {
               p.await(terms.limit, seen, wake);
+              if (known != Long.MAX_VALUE) {
+                p.await(ReadLimit.HIGH_WATERMARK, known, wake);
+              }
             }
           });
     }

@@ -49,6 +49,10 @@ final class FollowerProgress {
     return logEndOffset == leaderEnd || ticks - lastCaughtUpTicks <= maxLagMs;
   }
 
+  long lastCaughtUpTicks() {
+    return lastCaughtUpTicks;
+  }
+
   long brokerEpoch() {
     return brokerEpoch;
   }

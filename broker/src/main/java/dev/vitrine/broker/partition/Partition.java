@@ -3,7 +3,9 @@ package dev.vitrine.broker.partition;
 import dev.vitrine.broker.partition.IsrProposals.Answer;
 import dev.vitrine.broker.partition.IsrProposals.Member;
 import dev.vitrine.broker.partition.IsrProposals.Proposal;
+import dev.vitrine.broker.partition.ReadOutcome.Bounds;
 import dev.vitrine.broker.partition.ReadOutcome.LeaderAndEpoch;
+import dev.vitrine.broker.partition.ReadOutcome.PreferredReplica;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.Uuid;
@@ -292,21 +294,14 @@ public final class Partition {
     long limit = limit(request.limit());
     if (request.lastFetchedEpoch() >= 0) {
       EpochEnd end = log.endOffsetForEpoch(request.lastFetchedEpoch());
-      if (end.leaderEpoch() < 0 || end.endOffset() < 0) {
+      if (end.leaderEpoch() < 0
+          || end.endOffset() < 0
+          || request.fetchOffset() < log.logStartOffset()) {
         return ReadOutcome.failed(Errors.OFFSET_OUT_OF_RANGE);
       }
       if (end.leaderEpoch() < request.lastFetchedEpoch()
           || end.endOffset() < request.fetchOffset()) {
-        return new ReadOutcome(
-            Errors.NONE,
-            highWatermark,
-            lastStableOffset(),
-            log.logStartOffset(),
-            Records.EMPTY,
-            limit,
-            end,
-            null,
-            null);
+        return new ReadOutcome(Errors.NONE, bounds(), Records.EMPTY, limit, end, null, null);
       }
     }
     if (request.fetchOffset() < log.logStartOffset()
@@ -321,17 +316,47 @@ public final class Partition {
     if (follower != null && !request.again()) {
       followerFetched(follower, request);
     }
-    return new ReadOutcome(
-        Errors.NONE,
-        highWatermark,
-        lastStableOffset(),
-        log.logStartOffset(),
-        records,
-        limit,
-        null,
-        aborted,
-        null);
+    return new ReadOutcome(Errors.NONE, bounds(), records, limit, null, aborted, null);
   }
+
+  private Bounds bounds() {
+    return new Bounds(highWatermark, lastStableOffset(), log.logStartOffset());
+  }
+
+  /** Sends a consumer to another replica instead of reading for it. */
+  public ReadOutcome redirect(int currentLeaderEpoch, int brokerId) {
+    Errors refused = check(currentLeaderEpoch, false);
+    return refused != Errors.NONE
+        ? ReadOutcome.failed(refused, currentLeader())
+        : new ReadOutcome(
+            Errors.NONE, bounds(), Records.EMPTY, -1, null, null, new PreferredReplica(brokerId));
+  }
+
+  /**
+   * The in-sync followers that have the record at this offset, as their leader knows them: from
+   * them a consumer could read on. Empty if this is not the leader.
+   */
+  public List<ReplicaView> readable(long offset) {
+    if (leader == null || closed) {
+      return List.of();
+    }
+    List<ReplicaView> views = new ArrayList<>();
+    for (FollowerProgress f : leader.followers()) {
+      if (leader.isr().committed().contains(f.brokerId)
+          && f.logEndOffset() >= offset
+          && f.logStartOffset() <= offset) {
+        views.add(new ReplicaView(f.brokerId, f.logEndOffset(), f.lastCaughtUpTicks()));
+      }
+    }
+    return views;
+  }
+
+  /**
+   * A follower as a place to read from.
+   *
+   * @param lastCaughtUpTicks when it last had all, in the shard's ticks
+   */
+  public record ReplicaView(int brokerId, long logEndOffset, long lastCaughtUpTicks) {}
 
   /** Nothing for a follower that has fallen behind and is throttled: it comes again in a while. */
   private Records readRecords(ReadRequest request, long limit) {

@@ -80,7 +80,7 @@ final class OutOfRange {
                         .partitions(List.of(p))));
     channel.send(
         request,
-        options.requestTimeoutMs(),
+        options.fetching().socketTimeoutMs(),
         new RpcCallback() {
           @Override
           public void completed(ApiMessage message, short version, ByteBuf frame) {
@@ -102,7 +102,7 @@ final class OutOfRange {
           }
 
           private void retryLater() {
-            f.delayUntil(shard.ticks() + options.backoffMs());
+            f.delayUntil(shard.ticks() + options.fetching().backoffMs());
             resume.run();
           }
         });

@@ -119,9 +119,9 @@ public final class ReplicaFetcher {
     }
     FetchRequest request =
         new FetchRequest()
-            .maxWaitMs(options.maxWaitMs())
-            .minBytes(options.minBytes())
-            .maxBytes(options.responseMaxBytes());
+            .maxWaitMs(options.fetching().waitMaxMs())
+            .minBytes(options.fetching().minBytes())
+            .maxBytes(options.fetching().responseMaxBytes());
     request
         .replicaState()
         .replicaId(options.brokerId())
@@ -129,7 +129,7 @@ public final class ReplicaFetcher {
     session.fill(request, wanted);
     inFlight = true;
     nudged = false;
-    channel.send(request, options.requestTimeoutMs(), new Answer());
+    channel.send(request, options.fetching().socketTimeoutMs(), new Answer());
   }
 
   /**
@@ -141,7 +141,7 @@ public final class ReplicaFetcher {
   private void nudge() {
     if (!nudged) {
       nudged = true;
-      channel.nudge(options.requestTimeoutMs());
+      channel.nudge(options.fetching().socketTimeoutMs());
     }
   }
 
@@ -154,7 +154,7 @@ public final class ReplicaFetcher {
       for (var entry : topic.getValue().entrySet()) {
         FollowedPartition f = entry.getValue();
         if (f.isReady(ticks) && f.partition.isHeldBack()) {
-          f.delayUntil(ticks + options.backoffMs());
+          f.delayUntil(ticks + options.fetching().backoffMs());
         }
         if (f.isReady(ticks)) {
           f.asked();
@@ -167,7 +167,8 @@ public final class ReplicaFetcher {
                   .fetchOffset(p.logEndOffset())
                   .lastFetchedEpoch(lastFetchedEpoch(p))
                   .logStartOffset(p.logStartOffset())
-                  .partitionMaxBytes(options.partitionMaxBytes())
+                  .highWatermark(options.tellsHighWatermark() ? p.highWatermark() : Long.MAX_VALUE)
+                  .partitionMaxBytes(options.fetching().maxBytes())
                   .replicaDirectoryId(p.directoryId()));
         } else {
           next = Math.min(next, f.notBefore());
@@ -247,7 +248,7 @@ public final class ReplicaFetcher {
   }
 
   private void delayAll() {
-    long until = shard.ticks() + options.backoffMs();
+    long until = shard.ticks() + options.fetching().backoffMs();
     followed.values().forEach(topic -> topic.values().forEach(f -> f.delayUntil(until)));
   }
 
@@ -276,11 +277,11 @@ public final class ReplicaFetcher {
           UNKNOWN_TOPIC_OR_PARTITION -> {
         LOG.debug(
             "{}: broker {} answers {}; its metadata or ours is behind", name, leaderId, error);
-        f.tooEarly(shard.ticks(), options.backoffMs());
+        f.tooEarly(shard.ticks(), options.fetching().backoffMs());
       }
       default -> {
         LOG.warn("{}: broker {} answers {}", name, leaderId, error);
-        f.delayUntil(shard.ticks() + options.backoffMs());
+        f.delayUntil(shard.ticks() + options.fetching().backoffMs());
       }
     }
   }
@@ -296,7 +297,7 @@ public final class ReplicaFetcher {
           leaderId,
           f.partition.logEndOffset(),
           e);
-      f.delayUntil(shard.ticks() + options.backoffMs());
+      f.delayUntil(shard.ticks() + options.fetching().backoffMs());
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.vitrine.broker.partition.BatchAppender;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.partition.PartitionContext;
 import dev.vitrine.broker.partition.TopicSettings;
+import dev.vitrine.config.ReplicationSettings;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.FrameWriter;
@@ -65,7 +66,11 @@ class ReplicaFetcherTest {
     fetcher =
         new ReplicaFetcher(
             new FetcherOptions(
-                FOLLOWER, () -> 5, 30_000, 1, 1 << 20, 1 << 20, 1_000, 60_000, false),
+                FOLLOWER,
+                () -> 5,
+                new ReplicationSettings.Fetching(1 << 20, 1, 30_000, 1 << 20, 1_000, 60_000),
+                false,
+                false),
             shard,
             new RpcClient(shard, wires.host("follower"), RpcOptions.of("follower")).channel(AT),
             LEADER);
