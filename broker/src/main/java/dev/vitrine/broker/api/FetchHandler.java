@@ -28,7 +28,8 @@ import java.util.function.Supplier;
 public final class FetchHandler implements ApiHandler {
   private static final short FIRST_WITH_TOPIC_IDS = 13;
   private static final short FIRST_FROM_FOLLOWERS = 11;
-  private static final short FIRST_WITH_LEADERS = 12;
+  private static final short FIRST_WITH_DIVERGENCE = 12;
+  private static final short FIRST_WITH_LEADERS = 16;
 
   private final Replicas replicas;
   private final Supplier<MetadataImage> metadata;
@@ -129,7 +130,7 @@ public final class FetchHandler implements ApiHandler {
       current.partitions().add(partition(target.key.partition(), o, context.version(), nodes));
     }
     response.responses(topics);
-    if (context.version() >= 16) {
+    if (context.version() >= FIRST_WITH_LEADERS) {
       nodes
           .found()
           .forEach(
@@ -185,7 +186,7 @@ public final class FetchHandler implements ApiHandler {
     } else {
       data.abortedTransactions(null);
     }
-    if (o.divergingEpoch() != null && version >= FIRST_WITH_LEADERS) {
+    if (o.divergingEpoch() != null && version >= FIRST_WITH_DIVERGENCE) {
       data.divergingEpoch()
           .epoch(o.divergingEpoch().leaderEpoch())
           .endOffset(o.divergingEpoch().endOffset());

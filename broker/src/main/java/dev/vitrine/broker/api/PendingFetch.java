@@ -4,9 +4,11 @@ import dev.vitrine.broker.partition.NearestReplica;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.partition.ReadLimit;
 import dev.vitrine.broker.partition.ReadOutcome;
+import dev.vitrine.broker.partition.ReadOutcome.LeaderAndEpoch;
 import dev.vitrine.broker.partition.ReadRequest;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
@@ -105,7 +107,8 @@ final class PendingFetch {
               id.equals(Uuid.ZERO) ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.UNKNOWN_TOPIC_ID));
       return;
     }
-    if (topic.partition(target.key.partition()) == null) {
+    PartitionImage placed = topic.partition(target.key.partition());
+    if (placed == null) {
       answered(i, ReadOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION));
       return;
     }
@@ -114,11 +117,12 @@ final class PendingFetch {
     ReadRequest request = request(target.asked());
     Consumer<ReadOutcome> back = Replicas.reply(shard, outcome -> answered(i, outcome));
     replicas.with(
-        names[i],
-        topic.id(),
-        p ->
-            back.accept(
-                p == null ? ReadOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER) : read(p, request)));
+        names[i], topic.id(), p -> back.accept(p == null ? notHere(placed) : read(p, request)));
+  }
+
+  private static ReadOutcome notHere(PartitionImage placed) {
+    return ReadOutcome.failed(
+        Errors.NOT_LEADER_OR_FOLLOWER, new LeaderAndEpoch(placed.leader(), placed.leaderEpoch()));
   }
 
   private ReadOutcome read(Partition p, ReadRequest request) {
