@@ -42,7 +42,9 @@ class FollowerFetchTest {
     config.put("broker.rack", "rack-${node.id}");
     config.put("auto.leader.rebalance.enable", "false");
     if (Target.isVitrine()) {
-      config.put("replica.fetch.wait.max.ms", "25000");
+      config.put("replica.fetch.wait.max.ms", "100000");
+      config.put("replica.socket.timeout.ms", "110000");
+      config.put("replica.lag.time.max.ms", "120000");
     }
     return config;
   }

@@ -29,6 +29,7 @@ public final class FetchHandler implements ApiHandler {
   private static final short FIRST_WITH_TOPIC_IDS = 13;
   private static final short FIRST_FROM_FOLLOWERS = 11;
   private static final short FIRST_WITH_DIVERGENCE = 12;
+  private static final short FIRST_WITH_REPLICA_STATE = 15;
   private static final short FIRST_WITH_LEADERS = 16;
 
   private final Replicas replicas;
@@ -60,7 +61,9 @@ public final class FetchHandler implements ApiHandler {
     FetchRequest request = (FetchRequest) message;
     short version = context.version();
     FetchSessions.Opened opened =
-        sessions.get(context.shard()).open(request, version >= FIRST_WITH_TOPIC_IDS);
+        sessions
+            .get(context.shard())
+            .open(request, replicaId(request, version) >= 0, version >= FIRST_WITH_TOPIC_IDS);
     if (opened.error() != Errors.NONE) {
       responder.respond(new FetchResponse().errorCode(opened.error().code()));
       return;
@@ -81,10 +84,15 @@ public final class FetchHandler implements ApiHandler {
     fetch.start();
   }
 
+  private static int replicaId(FetchRequest request, short version) {
+    return version >= FIRST_WITH_REPLICA_STATE
+        ? request.replicaState().replicaId()
+        : request.replicaId();
+  }
+
   private PendingFetch.Terms terms(FetchRequest request, RequestContext context) {
     short version = context.version();
-    boolean state = version >= 15;
-    int replicaId = state ? request.replicaState().replicaId() : request.replicaId();
+    int replicaId = replicaId(request, version);
     boolean follower = replicaId >= 0;
     int limit = follower ? request.maxBytes() : Math.min(request.maxBytes(), maxBytes);
     ReadLimit sees =
@@ -95,7 +103,7 @@ public final class FetchHandler implements ApiHandler {
                 : ReadLimit.HIGH_WATERMARK;
     return new PendingFetch.Terms(
         replicaId,
-        state ? request.replicaState().replicaEpoch() : -1,
+        version >= FIRST_WITH_REPLICA_STATE ? request.replicaState().replicaEpoch() : -1,
         request.maxWaitMs(),
         Math.min(request.minBytes(), limit),
         limit,

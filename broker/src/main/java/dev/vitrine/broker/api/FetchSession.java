@@ -15,14 +15,21 @@ import java.util.List;
  */
 final class FetchSession {
   final int id;
+  final boolean privileged;
   final boolean usesTopicIds;
+  private final long createdTicks;
   private final LinkedHashMap<Key, FetchTarget> targets = new LinkedHashMap<>();
   private int expectedEpoch = 1;
   private long lastUsedTicks;
 
-  FetchSession(int id, FetchRequest request, boolean usesTopicIds, long ticks) {
+  /**
+   * @param privileged whether it is a follower's
+   */
+  FetchSession(int id, FetchRequest request, boolean privileged, boolean usesTopicIds, long ticks) {
     this.id = id;
+    this.privileged = privileged;
     this.usesTopicIds = usesTopicIds;
+    this.createdTicks = ticks;
     this.lastUsedTicks = ticks;
     update(request);
   }
@@ -35,13 +42,16 @@ final class FetchSession {
     return lastUsedTicks;
   }
 
-  /** An incremental request: what is new, what changed, what is no longer wanted. */
+  /** How old it was when it was last used, in milliseconds. */
+  long usedForMs() {
+    return lastUsedTicks - createdTicks;
+  }
+
+  /**
+   * An incremental request: what is new, what changed, and then what is no longer wanted, be it
+   * that the same request wanted it.
+   */
   void update(FetchRequest request) {
-    for (ForgottenTopic topic : request.forgottenTopicsData()) {
-      for (int partition : topic.partitions()) {
-        targets.remove(key(topic.topic(), topic.topicId(), partition));
-      }
-    }
     for (FetchTopic topic : request.topics()) {
       for (FetchPartition p : topic.partitions()) {
         Key key = key(topic.topic(), topic.topicId(), p.partition());
@@ -51,6 +61,11 @@ final class FetchSession {
         } else {
           known.ask(p);
         }
+      }
+    }
+    for (ForgottenTopic topic : request.forgottenTopicsData()) {
+      for (int partition : topic.partitions()) {
+        targets.remove(key(topic.topic(), topic.topicId(), partition));
       }
     }
   }

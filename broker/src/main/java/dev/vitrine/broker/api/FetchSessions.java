@@ -3,6 +3,7 @@ package dev.vitrine.broker.api;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.seam.Shard;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,13 @@ final class FetchSessions {
   private static final int FINAL_EPOCH = -1;
   private static final int INITIAL_EPOCH = 0;
 
-  /** A session that was used within this time is not thrown out for a new one. */
+  /** Kafka's two minutes: so long a session is new, and so long after its last use it is of use. */
   private static final long KEPT_MS = 120_000;
+
+  private static final Comparator<FetchSession> WORTH =
+      Comparator.<FetchSession, Boolean>comparing(s -> s.privileged)
+          .thenComparingInt(FetchSession::size);
+  private static final Comparator<FetchSession> LEAST_FIRST = WORTH.thenComparingInt(s -> s.id);
 
   /**
    * What a request is about.
@@ -49,53 +55,69 @@ final class FetchSessions {
     this.slots = slots;
   }
 
-  Opened open(FetchRequest request, boolean usesTopicIds) {
+  /**
+   * @param privileged whether a follower asks
+   */
+  Opened open(FetchRequest request, boolean privileged, boolean usesTopicIds) {
     int id = request.sessionId();
     int epoch = request.sessionEpoch();
     if (epoch == FINAL_EPOCH || epoch == INITIAL_EPOCH) {
       if (id != NO_SESSION) {
         sessions.remove(id);
       }
-      if (epoch == FINAL_EPOCH) {
-        return new Opened(Errors.NONE, null, FetchSession.targetsOf(request), NO_SESSION, false);
-      }
-      return begin(request, usesTopicIds);
+      return epoch == FINAL_EPOCH
+          ? withoutSession(request)
+          : begin(request, privileged, usesTopicIds);
     }
-    FetchSession session = sessions.remove(id);
+    FetchSession session = sessions.get(id);
     if (session == null) {
       return Opened.failed(Errors.FETCH_SESSION_ID_NOT_FOUND);
-    }
-    sessions.put(id, session); // the most recently used stand last
-    if (session.usesTopicIds != usesTopicIds) {
-      return Opened.failed(Errors.FETCH_SESSION_TOPIC_ID_ERROR);
     }
     if (session.expectedEpoch() != epoch) {
       return Opened.failed(Errors.INVALID_FETCH_SESSION_EPOCH);
     }
-    session.update(request);
-    session.used(shard.ticks());
-    if (session.size() == 0) {
-      sessions.remove(id);
-      return new Opened(Errors.NONE, null, List.of(), NO_SESSION, false);
+    if (session.usesTopicIds != usesTopicIds) {
+      return Opened.failed(Errors.FETCH_SESSION_TOPIC_ID_ERROR);
     }
+    session.update(request);
+    sessions.remove(id);
+    if (session.size() == 0) {
+      return withoutSession(request);
+    }
+    sessions.put(id, session); // the most recently used stand last
+    session.used(shard.ticks());
     return new Opened(Errors.NONE, session, session.targets(), id, true);
   }
 
-  private Opened begin(FetchRequest request, boolean usesTopicIds) {
-    List<FetchTarget> targets = FetchSession.targetsOf(request);
-    if (targets.isEmpty() || !makeRoom()) {
-      return new Opened(Errors.NONE, null, targets, NO_SESSION, false);
+  private static Opened withoutSession(FetchRequest request) {
+    return new Opened(Errors.NONE, null, FetchSession.targetsOf(request), NO_SESSION, false);
+  }
+
+  private Opened begin(FetchRequest request, boolean privileged, boolean usesTopicIds) {
+    FetchSession session =
+        new FetchSession(newId(), request, privileged, usesTopicIds, shard.ticks());
+    if (!makeRoom(session)) {
+      return withoutSession(request);
     }
+    sessions.put(session.id, session);
+    return new Opened(Errors.NONE, session, session.targets(), session.id, false);
+  }
+
+  private int newId() {
     int id;
     do {
       id = shard.random().nextInt(1, Integer.MAX_VALUE);
     } while (sessions.containsKey(id));
-    FetchSession session = new FetchSession(id, request, usesTopicIds, shard.ticks());
-    sessions.put(id, session);
-    return new Opened(Errors.NONE, session, session.targets(), id, false);
+    return id;
   }
 
-  private boolean makeRoom() {
+  /**
+   * As Kafka decides: one that was not used for long goes first. Otherwise the new one takes the
+   * place of the least of those that it may: a consumer's before a follower's, then the one with
+   * fewer partitions, if it is more itself. A consumer's may only take the place of one that has
+   * been there for long, a follower's also that of any consumer's.
+   */
+  private boolean makeRoom(FetchSession fresh) {
     if (sessions.size() < slots) {
       return true;
     }
@@ -103,10 +125,21 @@ final class FetchSessions {
       return false;
     }
     FetchSession eldest = sessions.values().iterator().next();
-    if (shard.ticks() - eldest.lastUsedTicks() < KEPT_MS) {
+    if (shard.ticks() - eldest.lastUsedTicks() > KEPT_MS) {
+      sessions.remove(eldest.id);
+      return true;
+    }
+    FetchSession least = null;
+    for (FetchSession s : sessions.values()) {
+      boolean evictable = s.usedForMs() > KEPT_MS || fresh.privileged && !s.privileged;
+      if (evictable && (least == null || LEAST_FIRST.compare(s, least) < 0)) {
+        least = s;
+      }
+    }
+    if (least == null || WORTH.compare(fresh, least) <= 0) {
       return false;
     }
-    sessions.remove(eldest.id);
+    sessions.remove(least.id);
     return true;
   }
 }
