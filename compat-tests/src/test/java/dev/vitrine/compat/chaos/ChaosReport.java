@@ -29,7 +29,7 @@ final class ChaosReport {
   private static final int SHOWN = 5;
 
   private final RunHistory history;
-  private final Map<String, List<String>> anomalies;
+  private final Map<Check, List<String>> anomalies;
 
   ChaosReport(RunHistory history) {
     this.history = history;
@@ -44,12 +44,19 @@ final class ChaosReport {
     return history.all(FaultBegun.class).size();
   }
 
-  /** The first of each kind. */
-  List<String> examples() {
+  /**
+   * The first of each kind.
+   *
+   * @param always only of those that are anomalies even where records may have been lost
+   */
+  List<String> examples(boolean always) {
     List<String> examples = new ArrayList<>();
     anomalies.forEach(
-        (anomaly, cases) ->
-            cases.stream().limit(SHOWN).forEach(text -> examples.add(anomaly + ": " + text)));
+        (check, cases) ->
+            cases.stream()
+                .filter(text -> check.isAlways() || !always)
+                .limit(SHOWN)
+                .forEach(text -> examples.add(check.anomaly() + ": " + text)));
     return examples;
   }
 
@@ -77,7 +84,7 @@ final class ChaosReport {
     section(text, "operations", operations());
     section(text, "faults", faults());
     Map<String, Long> found = new LinkedHashMap<>();
-    anomalies.forEach((anomaly, cases) -> found.put(anomaly, (long) cases.size()));
+    anomalies.forEach((check, cases) -> found.put(check.anomaly(), (long) cases.size()));
     section(text, "anomalies", found);
     Map<String, Long> times = new LinkedHashMap<>();
     times.put("longest gap between acknowledgements of a partition, ms", longestGapMs());
@@ -85,7 +92,7 @@ final class ChaosReport {
       times.put("after the faults, ms until " + recovered.what(), recovered.ms());
     }
     section(text, "times", times);
-    examples().forEach(example -> text.append(example).append(System.lineSeparator()));
+    examples(false).forEach(example -> text.append(example).append(System.lineSeparator()));
     return text.toString();
   }
 

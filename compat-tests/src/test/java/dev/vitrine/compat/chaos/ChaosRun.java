@@ -68,12 +68,11 @@ final class ChaosRun {
       recorder.write(new Run(Target.chosen().name(), settings.seed(), describe(config)));
       site = new Site(recorder, new Clients(cluster.bootstrap()), topics);
       createTopics();
-      try {
+      Load loads = this::closeLoads;
+      try (loads) {
         startLoads();
         breakThings();
         recover();
-      } finally {
-        closeLoads();
       }
       look();
     }
@@ -233,15 +232,27 @@ final class ChaosRun {
     return admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata().get();
   }
 
+  /** All of them, whatever one of them says. */
   private void closeLoads() {
     List<Load> all = new ArrayList<>(others);
     all.addAll(writers);
     all.addAll(followers);
     if (group != null) {
-      group.settle();
+      all.add(group::settle);
       all.add(group);
     }
-    all.forEach(Load::close);
+    AssertionError failure = null;
+    for (Load load : all) {
+      try {
+        load.close();
+      } catch (RuntimeException | AssertionError e) {
+        failure = failure == null ? new AssertionError("a client can't be closed") : failure;
+        failure.addSuppressed(e);
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   private void look() throws Exception {

@@ -7,6 +7,11 @@ interface Check {
   /** The anomaly, as the report names it. */
   String anomaly();
 
+  /** Whether it is an anomaly even where acknowledged records may have been lost. */
+  default boolean isAlways() {
+    return false;
+  }
+
   /**
    * @param found takes a sentence for each case
    */

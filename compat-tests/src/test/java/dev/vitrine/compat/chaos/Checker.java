@@ -30,13 +30,13 @@ final class Checker {
 
   private Checker() {}
 
-  /** What each check has found, by the name of its anomaly; every check is there. */
-  static Map<String, List<String>> check(RunHistory history) {
-    Map<String, List<String>> all = new LinkedHashMap<>();
+  /** What each check has found; every check is there. */
+  static Map<Check, List<String>> check(RunHistory history) {
+    Map<Check, List<String>> all = new LinkedHashMap<>();
     for (Check check : CHECKS) {
       List<String> found = new ArrayList<>();
       check.search(history, found::add);
-      all.put(check.anomaly(), found);
+      all.put(check, found);
     }
     return all;
   }

@@ -143,7 +143,8 @@ class CheckerTest {
   private Set<String> found() {
     Set<String> found = new TreeSet<>();
     Checker.check(new RunHistory(events))
-        .forEach((anomaly, cases) -> found.addAll(cases.isEmpty() ? Set.of() : Set.of(anomaly)));
+        .forEach(
+            (check, cases) -> found.addAll(cases.isEmpty() ? Set.of() : Set.of(check.anomaly())));
     return found;
   }
 

@@ -16,6 +16,11 @@ final class DifferentReads implements Check {
   }
 
   @Override
+  public boolean isAlways() {
+    return true;
+  }
+
+  @Override
   public void search(RunHistory history, Consumer<String> found) {
     Map<TopicPartition, ReadWhole> first = new HashMap<>();
     for (ReadWhole read : history.all(ReadWhole.class)) {

@@ -14,6 +14,11 @@ final class DivergentReplicas implements Check {
   }
 
   @Override
+  public boolean isAlways() {
+    return true;
+  }
+
+  @Override
   public void search(RunHistory history, Consumer<String> found) {
     Map<TopicPartition, OnDisk> first = new HashMap<>();
     for (OnDisk replica : history.all(OnDisk.class)) {

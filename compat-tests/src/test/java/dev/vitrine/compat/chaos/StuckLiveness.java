@@ -15,6 +15,11 @@ final class StuckLiveness implements Check {
   }
 
   @Override
+  public boolean isAlways() {
+    return true;
+  }
+
+  @Override
   public void search(RunHistory history, Consumer<String> found) {
     for (Stuck stuck : history.all(Stuck.class)) {
       found.accept("%s: not within %d ms".formatted(stuck.what(), stuck.ms()));
