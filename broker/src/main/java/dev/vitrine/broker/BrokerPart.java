@@ -180,6 +180,9 @@ final class BrokerPart {
 
   /** Until the metadata says more, a log is configured as this broker's defaults are. */
   private final class Placement implements LogDirectory.Placement {
+    private final dev.vitrine.storage.LogConfig defaults =
+        dev.vitrine.config.TopicConfigs.logConfig(Map.of(), config);
+
     @Override
     public Shard shard(dev.vitrine.protocol.TopicPartition partition) {
       return services.shards().get(Replicas.indexOf(partition, services.shards().size()));
@@ -187,7 +190,7 @@ final class BrokerPart {
 
     @Override
     public dev.vitrine.storage.LogConfig config(dev.vitrine.protocol.TopicPartition partition) {
-      return dev.vitrine.config.TopicConfigs.logConfig(Map.of(), config);
+      return defaults;
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.pcollections.PMap;
 
@@ -37,8 +38,8 @@ public record ImageChange(
   public static ImageChange between(MetadataImage before, MetadataImage after) {
     Touched touched = new Touched();
     if (before.topics() != after.topics()) {
-      before.topics().all().forEach(t -> touched.topics.add(t.id()));
-      after.topics().all().forEach(t -> touched.topics.add(t.id()));
+      before.topics().all().forEach(t -> touched.topic(t.id()));
+      after.topics().all().forEach(t -> touched.topic(t.id()));
     }
     touched.brokers.addAll(before.cluster().brokers().keySet());
     touched.brokers.addAll(after.cluster().brokers().keySet());
@@ -60,15 +61,31 @@ public record ImageChange(
 
   /** Keys that may have changed. Filled record by record, then compared for good. */
   static final class Touched {
-    final TreeSet<Uuid> topics = new TreeSet<>();
+    /** Of each topic the partitions; null for all of them. */
+    private final TreeMap<Uuid, TreeSet<Integer>> topics = new TreeMap<>();
+
     final TreeSet<Integer> brokers = new TreeSet<>();
     final TreeSet<ConfigResource> configs = new TreeSet<>();
+
+    void topic(Uuid id) {
+      topics.put(id, null);
+    }
+
+    void partition(Uuid topic, int index) {
+      TreeSet<Integer> partitions = topics.get(topic);
+      if (partitions != null) {
+        partitions.add(index);
+      } else if (!topics.containsKey(topic)) {
+        topics.put(topic, new TreeSet<>(List.of(index)));
+      }
+    }
 
     ImageChange change(MetadataImage before, MetadataImage after) {
       List<TopicImage> created = new ArrayList<>();
       List<TopicImage> deleted = new ArrayList<>();
       List<PartitionChange> changed = new ArrayList<>();
-      for (Uuid id : topics) {
+      for (Map.Entry<Uuid, TreeSet<Integer>> topic : topics.entrySet()) {
+        Uuid id = topic.getKey();
         TopicImage was = before.topic(id);
         TopicImage is = after.topic(id);
         if (was == is) {
@@ -79,7 +96,12 @@ public record ImageChange(
         } else if (is == null) {
           deleted.add(was);
         }
-        addPartitions(was, is, changed);
+        if (was != null && is != null && topic.getValue() != null) {
+          // One partition of a topic of thousands costs no look at all of them.
+          topic.getValue().forEach(p -> addPartition(was, is, p, changed));
+        } else {
+          addPartitions(was, is, changed);
+        }
       }
       List<Integer> changedBrokers = new ArrayList<>();
       for (int id : brokers) {
@@ -103,6 +125,15 @@ public record ImageChange(
           changedConfigs,
           !before.features().equals(after.features()),
           before.security() != after.security() && !before.security().equals(after.security()));
+    }
+
+    private static void addPartition(
+        TopicImage was, TopicImage is, int index, List<PartitionChange> changed) {
+      PartitionImage old = was.partition(index);
+      PartitionImage now = is.partition(index);
+      if (!Objects.equals(old, now)) {
+        changed.add(new PartitionChange(is.name(), is.id(), index, old, now));
+      }
     }
 
     private static void addPartitions(

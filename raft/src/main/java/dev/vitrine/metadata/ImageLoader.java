@@ -91,19 +91,19 @@ public final class ImageLoader {
 
   private void touch(ApiMessage record, MetadataImage before) {
     if (record instanceof PartitionChangeRecord r) {
-      touched.topics.add(r.topicId());
+      touched.partition(r.topicId(), r.partitionId());
     } else if (record instanceof PartitionRecord r) {
-      touched.topics.add(r.topicId());
+      touched.partition(r.topicId(), r.partitionId());
     } else if (record instanceof TopicRecord r) {
-      touched.topics.add(r.topicId());
+      touched.topic(r.topicId());
       TopicImage former = before.topic(r.name());
       if (former != null) {
-        touched.topics.add(former.id());
+        touched.topic(former.id());
       }
     } else if (record instanceof RemoveTopicRecord r) {
       touchRemoved(r.topicId(), before);
     } else if (record instanceof ClearElrRecord r) {
-      before.topics().elrTopics(r).forEach(t -> touched.topics.add(t.id()));
+      before.topics().elrTopics(r).forEach(t -> touched.topic(t.id()));
     } else if (record instanceof ConfigRecord r) {
       touched.configs.add(new ConfigResource(r.resourceType(), r.resourceName()));
     } else {
@@ -112,7 +112,7 @@ public final class ImageLoader {
   }
 
   private void touchRemoved(Uuid id, MetadataImage before) {
-    touched.topics.add(id);
+    touched.topic(id);
     TopicImage topic = before.topic(id);
     if (topic != null) {
       touched.configs.add(ConfigResource.topic(topic.name()));

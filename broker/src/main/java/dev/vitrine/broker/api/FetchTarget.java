@@ -10,7 +10,11 @@ import dev.vitrine.protocol.message.FetchRequest.FetchPartition;
  */
 final class FetchTarget {
   /** By what a client names a partition: by id since Fetch version 13, by name before. */
-  record Key(String topic, Uuid topicId, int partition) {}
+  record Key(String topic, Uuid topicId, int partition) {
+    boolean isOfTopic(Key other) {
+      return topicId.equals(other.topicId) && topic.equals(other.topic);
+    }
+  }
 
   final Key key;
   private FetchPartition asked;

@@ -90,16 +90,25 @@ final class PendingFetch {
     budget = new ReadBudget(terms.maxBytes);
     outstanding = targets.size() + 1;
     MetadataImage image = metadata.get();
+    TopicImage topic = null;
     for (int i = 0; i < targets.size(); i++) {
-      read(i, image);
+      FetchTarget.Key key = targets.get(i).key;
+      if (i == 0 || !key.isOfTopic(targets.get(i - 1).key)) {
+        topic = topic(key, image);
+      }
+      read(i, topic);
     }
     oneDone();
   }
 
-  private void read(int i, MetadataImage image) {
+  private static TopicImage topic(FetchTarget.Key key, MetadataImage image) {
+    Uuid id = key.topicId();
+    return id.equals(Uuid.ZERO) ? image.topic(key.topic()) : image.topic(id);
+  }
+
+  private void read(int i, TopicImage topic) {
     FetchTarget target = targets.get(i);
     Uuid id = target.key.topicId();
-    TopicImage topic = id.equals(Uuid.ZERO) ? image.topic(target.key.topic()) : image.topic(id);
     if (topic == null) {
       answered(
           i,

@@ -1,6 +1,8 @@
 package dev.vitrine.broker.replication;
 
 import dev.vitrine.broker.partition.Partition;
+import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.FetchRequest.FetchPartition;
 
 /**
  * A partition that one fetcher copies from its leader, and when it may be asked for next. Belongs
@@ -15,9 +17,41 @@ final class FollowedPartition {
   private int timesTooEarly;
   private boolean asked;
 
+  private FetchPartition last;
+
   FollowedPartition(Partition partition, int leaderEpoch) {
     this.partition = partition;
     this.leaderEpoch = leaderEpoch;
+  }
+
+  /**
+   * What to ask the leader for: the same object as long as nothing has changed, which for most
+   * partitions is most of the time.
+   */
+  FetchPartition request(int lastFetchedEpoch, long highWatermark, int maxBytes) {
+    long end = partition.logEndOffset();
+    long start = partition.logStartOffset();
+    Uuid directory = partition.directoryId();
+    boolean same =
+        last != null
+            && last.fetchOffset() == end
+            && last.logStartOffset() == start
+            && last.highWatermark() == highWatermark
+            && last.lastFetchedEpoch() == lastFetchedEpoch
+            && last.replicaDirectoryId().equals(directory);
+    if (!same) {
+      last =
+          new FetchPartition()
+              .partition(partition.name().partition())
+              .currentLeaderEpoch(leaderEpoch)
+              .fetchOffset(end)
+              .lastFetchedEpoch(lastFetchedEpoch)
+              .logStartOffset(start)
+              .highWatermark(highWatermark)
+              .partitionMaxBytes(maxBytes)
+              .replicaDirectoryId(directory);
+    }
+    return last;
   }
 
   /** A request is about to be sent that names it. */

@@ -34,7 +34,8 @@ final class FollowerSession {
           List<FetchPartition> changed = new ArrayList<>();
           partitions.forEach(
               (index, p) -> {
-                if (!p.equals(known.get(index))) {
+                FetchPartition before = known.get(index);
+                if (p != before && !p.equals(before)) {
                   changed.add(p);
                 }
               });
@@ -54,6 +55,9 @@ final class FollowerSession {
           });
     }
     request.topics(topics).forgottenTopicsData(forgotten);
+    if (topics.isEmpty() && forgotten.isEmpty()) {
+      return; // the leader has been told all of it
+    }
     Map<Uuid, Map<Integer, FetchPartition>> next = new LinkedHashMap<>();
     wanted.forEach((topicId, partitions) -> next.put(topicId, new HashMap<>(partitions)));
     told = next;

@@ -10,6 +10,7 @@ import dev.vitrine.protocol.Uuid;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.storage.Log;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -38,6 +39,9 @@ public final class LocalReplicas {
   private final Observer observer;
   private final Map<TopicPartition, Partition> partitions = new TreeMap<>();
 
+  /** The same, for look-ups: each fetch of a follower makes some for every partition. */
+  private final Map<TopicPartition, Partition> byName = new HashMap<>();
+
   public LocalReplicas(
       PartitionContext context, LogStore logs, Fetchers fetchers, Observer observer) {
     this.shard = context.shard();
@@ -53,7 +57,7 @@ public final class LocalReplicas {
 
   /** Null if this shard has no replica of this very topic. */
   public Partition get(TopicPartition name, Uuid topicId) {
-    Partition p = partitions.get(name);
+    Partition p = byName.get(name);
     return p != null && p.topicId().equals(topicId) ? p : null;
   }
 
@@ -89,6 +93,7 @@ public final class LocalReplicas {
       Partition p =
           new Partition(context, topicId, name, log, settings, logs.highWatermarkBefore(name));
       partitions.put(name, p);
+      byName.put(name, p);
       return p;
     } catch (RuntimeException e) {
       LOG.error("The log of {} cannot be opened; this replica stays away", name, e);
@@ -101,6 +106,7 @@ public final class LocalReplicas {
     Partition p = get(name, topicId);
     if (p != null) {
       partitions.remove(name);
+      byName.remove(name);
       fetchers.remove(p);
       p.close();
       observer.removed(p);

@@ -158,18 +158,12 @@ public final class ReplicaFetcher {
         }
         if (f.isReady(ticks)) {
           f.asked();
-          Partition p = f.partition;
           ready.put(
               entry.getKey(),
-              new FetchPartition()
-                  .partition(entry.getKey())
-                  .currentLeaderEpoch(f.leaderEpoch)
-                  .fetchOffset(p.logEndOffset())
-                  .lastFetchedEpoch(lastFetchedEpoch(p))
-                  .logStartOffset(p.logStartOffset())
-                  .highWatermark(options.tellsHighWatermark() ? p.highWatermark() : Long.MAX_VALUE)
-                  .partitionMaxBytes(options.fetching().maxBytes())
-                  .replicaDirectoryId(p.directoryId()));
+              f.request(
+                  lastFetchedEpoch(f.partition),
+                  options.tellsHighWatermark() ? f.partition.highWatermark() : Long.MAX_VALUE,
+                  options.fetching().maxBytes()));
         } else {
           next = Math.min(next, f.notBefore());
         }
