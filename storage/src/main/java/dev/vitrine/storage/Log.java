@@ -393,6 +393,7 @@ public final class Log {
 
   private void reloadProducers() {
     producers.reload(logStartOffset, logEndOffset, context.shard().now());
+    ProducerTail.complete(segments, producers);
     LogLoader.replayProducers(segments, producers, logEndOffset);
     producers.takeSnapshot();
   }

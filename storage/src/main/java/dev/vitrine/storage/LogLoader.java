@@ -185,6 +185,7 @@ final class LogLoader {
     }
     endOffset = active.readNextOffset();
     producers.reload(before.logStartOffset, endOffset, before.nowMs);
+    ProducerTail.complete(segments, producers);
     replayProducers(segments, producers, endOffset);
   }
 
@@ -204,6 +205,7 @@ final class LogLoader {
     // What the epoch file says about records that are read now is not needed, and may be old.
     epochs.truncateFromEnd(Math.max(first.baseOffset(), before.recoveryPoint));
     producers.reload(before.logStartOffset, first.baseOffset(), before.nowMs);
+    ProducerTail.complete(segments, producers);
     replayProducers(segments, producers, first.baseOffset());
     SegmentRecovery recovery = new SegmentRecovery(producers, epochs);
     for (; i < segments.count(); i++) {

@@ -13,6 +13,10 @@ public final class ProducerEntry {
 
   /** One appended batch of a producer. */
   public record Batch(int lastSequence, long lastOffset, int offsetDelta, long timestamp) {
+    static Batch of(RecordBatch b) {
+      return new Batch(b.lastSequence(), b.lastOffset(), b.lastOffsetDelta(), b.maxTimestamp());
+    }
+
     public long firstOffset() {
       return lastOffset - offsetDelta;
     }
@@ -88,6 +92,22 @@ public final class ProducerEntry {
       batches.removeFirst();
     }
     lastTimestamp = batch.timestamp;
+  }
+
+  /**
+   * Takes in a batch that the log holds before those that are known.
+   *
+   * @return whether still older ones may be of use: not when five are known, nor at the first of an
+   *     epoch
+   */
+  boolean addOlder(short ofEpoch, Batch batch) {
+    if (ofEpoch != epoch || batches.isEmpty()) {
+      return false;
+    }
+    if (batches.size() < BATCHES && batch.lastOffset < batches.getFirst().firstOffset()) {
+      batches.addFirst(batch);
+    }
+    return batches.size() < BATCHES && batches.getFirst().firstSequence() != 0;
   }
 
   void endTransaction(short epoch, int coordinatorEpoch, long timestamp) {

@@ -154,13 +154,7 @@ final class ProducerState {
       EndMarker marker = EndMarker.of(batch);
       return marker == null ? null : ended(batch, e, marker);
     }
-    e.add(
-        batch.producerEpoch(),
-        new ProducerEntry.Batch(
-            batch.lastSequence(),
-            batch.lastOffset(),
-            batch.lastOffsetDelta(),
-            batch.maxTimestamp()));
+    e.add(batch.producerEpoch(), ProducerEntry.Batch.of(batch));
     if (batch.isTransactional() && e.transactionFirstOffset() < 0) {
       e.beginTransaction(batch.baseOffset());
       open.put(batch.baseOffset(), e.producerId());

@@ -294,6 +294,13 @@ final class Segment {
     return file;
   }
 
+  /** Where a batch begins that the index knows, not above this position; 0 if it knows none. */
+  int batchNotAbove(int position) {
+    checkIndexes();
+    int n = offsetIndex.countNotAbove(position, true);
+    return n == 0 ? 0 : offsetIndex.entry(n - 1).second();
+  }
+
   /** The batch that holds the offset, or the first one after it; null if there is none. */
   Found find(long offset) {
     Found r = recent.find(offset);

@@ -336,6 +336,56 @@ class LogTest {
     assertEquals(29, log.producers().iterator().next().lastSequence());
   }
 
+  private AppendResult produce(long producer, int sequence) {
+    return log.appendAsLeader(produced(producer, 0, sequence, false, 1), 1, AppendOrigin.CLIENT);
+  }
+
+  @Test
+  void knowsTheLastFiveBatchesOfEachProducerAfterARestart() {
+    config = LogConfig.builder().segmentBytes(1000).producerIdExpirationMs(1L << 60).build();
+    reopenWith(config);
+    for (int i = 0; i < 3; i++) {
+      produce(7, i);
+    }
+    for (int i = 0; i < 40; i++) {
+      produce(8, i);
+      produce(9, i);
+    }
+    long end = log.logEndOffset();
+    for (boolean clean : new boolean[] {true, false, true}) {
+      restart(clean);
+      for (int back = 0; back < 5; back++) {
+        assertTrue(produce(8, 39 - back).duplicate(), "the " + back + "th from the end");
+        assertTrue(produce(9, 39 - back).duplicate(), "the " + back + "th from the end");
+      }
+      assertEquals(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER, produce(8, 34).error());
+      for (int i = 0; i < 3; i++) {
+        assertTrue(produce(7, i).duplicate());
+      }
+    }
+    log.truncateTo(end - 10);
+    assertTrue(produce(9, 30).duplicate());
+    assertTrue(produce(9, 34).duplicate());
+    assertEquals(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER, produce(9, 29).error());
+    assertTrue(produce(9, 35).isOk());
+    assertEquals(end - 9, log.logEndOffset());
+  }
+
+  @Test
+  void ofAnEarlierEpochNoBatchIsARepetitionAfterARestart() {
+    config = LogConfig.builder().producerIdExpirationMs(1L << 60).build();
+    reopenWith(config);
+    produce(9, 0);
+    produce(9, 1);
+    assertTrue(log.appendAsLeader(produced(9, 1, 0, false, 1), 1, AppendOrigin.CLIENT).isOk());
+    restart(true);
+    assertEquals(Errors.INVALID_PRODUCER_EPOCH, produce(9, 1).error());
+    assertEquals(
+        Errors.OUT_OF_ORDER_SEQUENCE_NUMBER,
+        log.appendAsLeader(produced(9, 1, 7, false, 1), 1, AppendOrigin.CLIENT).error());
+    assertTrue(log.appendAsLeader(produced(9, 1, 1, false, 1), 1, AppendOrigin.CLIENT).isOk());
+  }
+
   @Test
   void forgetsSilentProducers() {
     log.appendAsLeader(produced(9, 0, 0, false, 1), 1, AppendOrigin.CLIENT);
