@@ -6,6 +6,7 @@ import dev.vitrine.broker.api.ListenerType;
 import dev.vitrine.broker.control.AlterPartitionChannel;
 import dev.vitrine.broker.control.BrokerLifecycle;
 import dev.vitrine.broker.control.ControllerChannel;
+import dev.vitrine.broker.control.DirectoryAssignments;
 import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.control.SinceRegistration;
 import dev.vitrine.broker.fault.ApiFaults;
@@ -27,6 +28,7 @@ import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BrokerRegistrationRequest;
@@ -37,6 +39,7 @@ import dev.vitrine.seam.Network;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.storage.Log;
 import dev.vitrine.storage.LogDirectory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -64,6 +67,7 @@ final class BrokerPart {
   private final LogStore logs;
   private final Map<Shard, RpcClient> clients;
   private final Map<Shard, ControllerChannel> controllers;
+  private final DirectoryAssignments assignments;
   private final BrokerApis apis;
   private final Replicas replicas;
   private final ReplicaPlacement placement;
@@ -94,6 +98,12 @@ final class BrokerPart {
     this.controllers = controllers;
     this.onRefused = onRefused;
     this.logs = new LogStore(services.directories());
+    this.assignments =
+        new DirectoryAssignments(
+            services.quorumLoop(),
+            controllers.get(services.quorumLoop()),
+            config.node().nodeId(),
+            () -> brokerEpoch);
     LiveConfig live = new LiveConfig(config);
     this.apis =
         new BrokerApis(
@@ -130,7 +140,7 @@ final class BrokerPart {
             this::directoryOf,
             apis.committedOn(shard));
     Fetchers fetchers = new Fetchers(fetcherOptions(), shard, clients.get(shard), this::endpointOf);
-    return new LocalReplicas(context, logs, fetchers, apis.observerOn(shard));
+    return new LocalReplicas(context, logs, fetchers, apis.observerOn(shard), assignments);
   }
 
   private FetcherOptions fetcherOptions() {
@@ -167,6 +177,15 @@ final class BrokerPart {
     public boolean isEligible(int brokerId, long brokerEpoch) {
       BrokerRegistration b = metadata.get().broker(brokerId);
       return b != null && b.isActive() && (brokerEpoch < 0 || b.epoch() == brokerEpoch);
+    }
+
+    @Override
+    public boolean hasReplica(Uuid topicId, int partition, int brokerId) {
+      MetadataImage image = metadata.get();
+      BrokerRegistration b = image.broker(brokerId);
+      PartitionImage p = image.partition(topicId, partition);
+      Uuid directory = p == null ? null : p.directory(brokerId);
+      return b != null && directory != null && b.hasOnlineDirectory(directory);
     }
   }
 
@@ -239,8 +258,26 @@ final class BrokerPart {
             controllers.get(services.quorumLoop()),
             new Joined());
     metadata.onControllerChange(lifecycle::controllerChanged);
+    for (LogDirectory d : services.directories()) {
+      d.onFailure(why -> services.quorumLoop().execute(() -> directoryFailed(d)));
+    }
     lifecycle.start();
     lifecycle.ready();
+  }
+
+  /** Without its metadata log, or without any place for records, a broker is of no use. */
+  private void directoryFailed(LogDirectory failed) {
+    Path metadataDir = Path.of(config.node().metadataLogDir()).toAbsolutePath().normalize();
+    boolean all = services.directories().stream().allMatch(d -> d.failure() != null);
+    if (all || failed.path().toAbsolutePath().normalize().equals(metadataDir)) {
+      onRefused.accept(
+          all
+              ? "all log directories have failed"
+              : "the log directory of the metadata, " + metadataDir + ", has failed");
+      return;
+    }
+    replicas.shards().forEach(s -> s.shard().execute(s::directoryFailed));
+    lifecycle.directoryFailed(failed.meta().directoryId(), config.logs().dirFailureTimeoutMs());
   }
 
   private MetadataImage shownToClients() {

@@ -53,7 +53,7 @@ class ApiDocumentTest {
     controllers.put(shard, null);
     PartitionContext context =
         new PartitionContext(shard, 1, () -> -1, 1, null, null, null, null, p -> {});
-    Replicas replicas = new Replicas(List.of(new LocalReplicas(context, null, null, null)));
+    Replicas replicas = new Replicas(List.of(new LocalReplicas(context, null, null, null, null)));
     ApiTable table = new ApiTable(ListenerType.BROKER);
     new BrokerApis(services, new LiveConfig(config), new Metadata(), () -> (short) 0, controllers)
         .addTo(table, replicas);

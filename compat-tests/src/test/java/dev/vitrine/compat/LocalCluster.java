@@ -26,6 +26,9 @@ import org.apache.kafka.common.Uuid;
 
 /** Nodes of one {@link Target} under {@code target/clusters/NAME}. */
 public final class LocalCluster implements ClusterUnderTest {
+  /** In a value of a configuration: the folder of the node's data. */
+  static final String NODE_FOLDER = "{node}";
+
   private static final String HOST = "127.0.0.1";
   private static final int SECONDS_TO_STOP = 60;
 
@@ -133,7 +136,11 @@ public final class LocalCluster implements ClusterUnderTest {
     keys.put("share.coordinator.state.topic.replication.factor", factor);
     keys.put("share.coordinator.state.topic.min.isr", inSync);
     keys.put("group.initial.rebalance.delay.ms", "0");
-    config.forEach((key, value) -> keys.put(key, value.replace("${node.id}", "" + id)));
+    config.forEach(
+        (key, value) ->
+            keys.put(
+                key,
+                value.replace("${node.id}", "" + id).replace(NODE_FOLDER, logDir(id).toString())));
     if (Boolean.parseBoolean(config.get("vitrine.faults"))) {
       keys.put("vitrine.node.dir", nodeDir(id).toString());
       keys.put("vitrine.http.listener", wiring.host(id) + ":0");

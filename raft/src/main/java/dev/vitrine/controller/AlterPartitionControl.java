@@ -1,6 +1,5 @@
 package dev.vitrine.controller;
 
-import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.metadata.TopicImage;
@@ -140,15 +139,14 @@ final class AlterPartitionControl {
         || recovering && ids.size() > 1) {
       return Errors.INVALID_REQUEST;
     }
-    return isr.stream().allMatch(s -> isEligible(image, s))
+    return isr.stream().allMatch(s -> isEligible(image, now, s))
         ? Errors.NONE
         : Errors.INELIGIBLE_REPLICA;
   }
 
-  private static boolean isEligible(MetadataImage image, BrokerState s) {
-    BrokerRegistration broker = image.broker(s.brokerId());
-    return broker != null
-        && broker.isActive()
-        && (s.brokerEpoch() == -1 || s.brokerEpoch() == broker.epoch());
+  /** Active, with its replica in a directory that works, and the one that the leader knows. */
+  private static boolean isEligible(MetadataImage image, PartitionImage partition, BrokerState s) {
+    return Leadership.mayLead(image, partition, s.brokerId())
+        && (s.brokerEpoch() == -1 || s.brokerEpoch() == image.broker(s.brokerId()).epoch());
   }
 }

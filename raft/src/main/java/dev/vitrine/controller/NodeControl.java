@@ -29,6 +29,7 @@ import java.util.Map;
  */
 final class NodeControl {
   private static final int PRODUCER_ID_BLOCK = 1000;
+  private static final int FIRST_VERSION_WITH_DIRECTORIES = 17;
   private static final int FIRST_VERSION_WITH_CONTROLLER_REGISTRATION = 15;
   private static final int FIRST_VERSION_WITH_CONTROLLER_UNREGISTRATION = 33;
 
@@ -55,6 +56,10 @@ final class NodeControl {
   }
 
   AssignReplicasToDirsResponse assign(AssignReplicasToDirsRequest r, Draft draft) {
+    if (draft.image().features().metadataVersion() < FIRST_VERSION_WITH_DIRECTORIES) {
+      throw new ControllerException(
+          Errors.UNSUPPORTED_VERSION, "Directory assignment is not supported yet.");
+    }
     BrokerRegistration broker = BrokerControl.current(draft.image(), r.brokerId(), r.brokerEpoch());
     AssignReplicasToDirsResponse response = new AssignReplicasToDirsResponse();
     List<Uuid> failed = new ArrayList<>();

@@ -103,6 +103,35 @@ class PartitionTest {
   }
 
   @Test
+  void aReplicaInAFailedDirectoryStaysOut() {
+    f.register(f.registration(2).logDirs(List.of(new Uuid(50, 2), new Uuid(51, 2))));
+    f.ask(f.beat(2));
+    f.up(1);
+    Uuid t = f.createOn("t", 1, 2);
+    AssignReplicasToDirsResponse assigned =
+        f.ask(
+            new AssignReplicasToDirsRequest()
+                .brokerId(2)
+                .brokerEpoch(f.epochs.get(2))
+                .directories(
+                    List.of(
+                        new AssignReplicasToDirsRequest.DirectoryData()
+                            .id(new Uuid(51, 2))
+                            .topics(
+                                List.of(
+                                    new AssignReplicasToDirsRequest.TopicData()
+                                        .topicId(t)
+                                        .partitions(
+                                            List.of(
+                                                new AssignReplicasToDirsRequest.PartitionData()
+                                                    .partitionIndex(0))))))));
+    assertEquals(0, assigned.errorCode());
+    f.ask(f.beat(2).offlineLogDirs(List.of(new Uuid(51, 2))));
+    assertEquals(List.of(1), f.partition("t", 0).isr());
+    assertRefused(Errors.INELIGIBLE_REPLICA, alter(1, t, 0, 2, 1, 2));
+  }
+
+  @Test
   void versionTwoHasNoEpochs() {
     f.up(1, 2);
     Uuid t = f.createOn("t", 1, 2);

@@ -77,7 +77,7 @@ final class LogKeys {
         .doc("How far a record's timestamp may lie before the broker's clock.");
     t.int64("log.message.timestamp.after.max.ms", 3_600_000L, atLeast(0), CLUSTER_WIDE)
         .doc("How far a record's timestamp may lie after the broker's clock.");
-    t.int64("log.dir.failure.timeout.ms", 30_000L, atLeast(1), NO_EFFECT)
+    t.int64("log.dir.failure.timeout.ms", 30_000L, atLeast(1))
         .doc("A broker that can't tell the controller of a failed directory for so long stops.");
     t.int32("num.recovery.threads.per.data.dir", 2, atLeast(1), CLUSTER_WIDE)
         .doc("How many logs of a directory are recovered at a time.");

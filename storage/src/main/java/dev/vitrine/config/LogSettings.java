@@ -10,6 +10,7 @@ public record LogSettings(
     int recoveryPointCheckpointIntervalMs,
     int logStartOffsetCheckpointIntervalMs,
     long initialTaskDelayMs,
+    long dirFailureTimeoutMs,
     int recoveryThreadsPerDataDir) {
 
   static LogSettings of(ConfigValues v) {
@@ -19,6 +20,7 @@ public record LogSettings(
         v.int32("log.flush.offset.checkpoint.interval.ms"),
         v.int32("log.flush.start.offset.checkpoint.interval.ms"),
         v.int64("log.initial.task.delay.ms"),
+        v.int64("log.dir.failure.timeout.ms"),
         v.int32("num.recovery.threads.per.data.dir"));
   }
 }

@@ -156,9 +156,17 @@ public final class Log {
     return truncations;
   }
 
-  /** Why it is out of use; null while it is not. */
+  /** Why it, or its whole directory, is out of use; null while it is not. */
   public Throwable failure() {
-    return failure;
+    return failure != null ? failure : context.recoveryPoints().failure();
+  }
+
+  /** It can't be written, or synced, and neither can its directory be trusted any more. */
+  public void fail(Throwable why) {
+    if (failure == null) {
+      failure = why;
+      context.recoveryPoints().failed(this, why);
+    }
   }
 
   @Override
@@ -260,9 +268,9 @@ public final class Log {
   }
 
   private void checkUsable() {
-    if (failure != null || closed) {
+    if (closed || failure() != null) {
       throw new IllegalStateException(
-          "the log of " + partition + (closed ? " is closed" : " has failed"), failure);
+          "the log of " + partition + (closed ? " is closed" : " has failed"), failure());
     }
   }
 
@@ -537,7 +545,7 @@ public final class Log {
    * background; a log that is not dirty gives its file back until the next append.
    */
   public void writeBack() {
-    if (closed || failure != null) {
+    if (closed || failure() != null) {
       return;
     }
     if (isDirty()) {
@@ -586,8 +594,8 @@ public final class Log {
       return;
     }
     if (problem != null) {
-      failure = problem;
       LOG.error("{}: a sync has failed; the log is out of use", this, problem);
+      fail(problem);
       return;
     }
     lastFlushTicks = context.shard().ticks();
@@ -606,7 +614,7 @@ public final class Log {
    * with {@link #flush}. No other call afterwards.
    */
   public void close(Consumer<Throwable> done) {
-    if (failure == null) {
+    if (failure() == null) {
       segments.active().seal();
       Path snapshot = producers.takeSnapshot();
       if (snapshot != null) {

@@ -21,5 +21,13 @@ public record LogContext(Disk disk, Shard shard, RecoveryPoints recoveryPoints) 
      * never synced below a recovery point from before.
      */
     void lowered(Log log);
+
+    /** The log has failed: what lies in the same directory can't be trusted any more. */
+    default void failed(Log log, Throwable why) {}
+
+    /** Why all that is kept here is out of use; null while it is not. Any thread. */
+    default Throwable failure() {
+      return null;
+    }
   }
 }

@@ -73,6 +73,9 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
 
   private volatile Map<TopicPartition, Long> writtenStartOffsets;
 
+  private volatile Throwable failure;
+  private volatile Consumer<Throwable> onFailure = why -> {};
+
   private LogDirectory(Disk disk, Path root, AutoCloseable lock) {
     this.disk = disk;
     this.root = root;
@@ -391,6 +394,30 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     if (writtenStartOffsets.getOrDefault(log.partition(), 0L) > log.logStartOffset()) {
       checkpointLogStartOffsets();
     }
+  }
+
+  // --- its failure ---
+
+  /** Hears once, on any thread, why nothing in this directory can be used any more (KIP-858). */
+  public void onFailure(Consumer<Throwable> hears) {
+    onFailure = hears;
+  }
+
+  @Override
+  public Throwable failure() {
+    return failure;
+  }
+
+  @Override
+  public void failed(Log log, Throwable why) {
+    synchronized (this) {
+      if (failure != null) {
+        return;
+      }
+      failure = why;
+    }
+    LOG.error("Log directory {} has failed, with {} logs in it", root, logs.size(), why);
+    onFailure.accept(why);
   }
 
   // --- its end ---

@@ -467,6 +467,22 @@ class LogTest {
   }
 
   @Test
+  void aFailedLogTakesItsDirectoryAlong() {
+    List<Throwable> heard = new ArrayList<>();
+    directory.onFailure(heard::add);
+    Log other = directory.openOrCreate(new TopicPartition("u", 0), new Uuid(3, 4), config, shard);
+    append(1, "a");
+    assertNull(directory.failure());
+    IllegalStateException why = new IllegalStateException("gone");
+    other.fail(why);
+    other.fail(new IllegalStateException("again"));
+    assertEquals(List.of(why), heard);
+    assertEquals(why, directory.failure());
+    assertEquals(why, log.failure());
+    assertThrows(IllegalStateException.class, () -> append(1, "b"));
+  }
+
+  @Test
   void aFullDiskLeavesNothingHalfWritten() {
     appendMany(3);
     disk.capacity(disk.used() + 50);

@@ -114,6 +114,10 @@ public final class DescribeLogDirsHandler implements ApiHandler {
       DescribeLogDirsResult result =
           new DescribeLogDirsResult().logDir(directory.path().toAbsolutePath().toString());
       response.results().add(result);
+      if (directory.failure() != null) {
+        result.errorCode(Errors.KAFKA_STORAGE_ERROR.code());
+        continue;
+      }
       open.expectOne();
       context
           .shard()

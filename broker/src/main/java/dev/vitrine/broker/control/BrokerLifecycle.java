@@ -2,6 +2,7 @@ package dev.vitrine.broker.control;
 
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BrokerHeartbeatRequest;
 import dev.vitrine.protocol.message.BrokerHeartbeatResponse;
 import dev.vitrine.protocol.message.BrokerRegistrationRequest;
@@ -12,6 +13,8 @@ import dev.vitrine.rpc.RpcRequest;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.seam.Timer;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -80,6 +83,8 @@ public final class BrokerLifecycle {
   private final Listener listener;
   private State state = State.STARTING;
   private long brokerEpoch = -1;
+  private final List<Uuid> offline = new ArrayList<>();
+  private final List<Uuid> told = new ArrayList<>();
   private boolean ready;
   private boolean caughtUp;
   private boolean inFlight;
@@ -151,6 +156,28 @@ public final class BrokerLifecycle {
   }
 
   /**
+   * A log directory does not work any more: the controller is to move its leaderships away.
+   *
+   * @param timeoutMs {@code log.dir.failure.timeout.ms}: until then it must know
+   */
+  public void directoryFailed(Uuid directory, long timeoutMs) {
+    offline.add(directory);
+    hurry();
+    shard.schedule(
+        timeoutMs,
+        () -> {
+          if (!told.contains(directory) && state != State.GONE) {
+            listener.refused(
+                "the controller can't be told in "
+                    + timeoutMs
+                    + " ms that the log directory "
+                    + directory
+                    + " has failed");
+          }
+        });
+  }
+
+  /**
    * There is another active controller: it learns now that this broker lives, and over which
    * connection.
    */
@@ -209,6 +236,8 @@ public final class BrokerLifecycle {
             .currentMetadataOffset(options.metadataOffset.getAsLong())
             .wantFence(!(ready && caughtUp))
             .wantShutDown(state == State.LEAVING);
+    List<Uuid> failed = List.copyOf(offline);
+    request.offlineLogDirs(failed);
     Predicate<ApiMessage> notController =
         r -> ((BrokerHeartbeatResponse) r).errorCode() == Errors.NOT_CONTROLLER.code();
     controller.send(
@@ -221,7 +250,7 @@ public final class BrokerLifecycle {
           @Override
           public void completed(ApiMessage response, short version, ByteBuf frame) {
             inFlight = false;
-            answered((BrokerHeartbeatResponse) response);
+            answered((BrokerHeartbeatResponse) response, failed);
           }
 
           @Override
@@ -238,7 +267,7 @@ public final class BrokerLifecycle {
         });
   }
 
-  private void answered(BrokerHeartbeatResponse response) {
+  private void answered(BrokerHeartbeatResponse response, List<Uuid> failed) {
     if (state == State.GONE) {
       return;
     }
@@ -249,6 +278,8 @@ public final class BrokerLifecycle {
       return;
     }
     caughtUp |= response.isCaughtUp();
+    told.clear();
+    told.addAll(failed);
     if (state == State.LEAVING) {
       if (response.shouldShutDown()) {
         leave("all leaderships have moved");
@@ -261,6 +292,10 @@ public final class BrokerLifecycle {
       state = State.RUNNING;
       listener.running();
     }
-    scheduleIn(state == State.RUNNING ? options.heartbeatMs : EAGER_MS);
+    if (failed.size() < offline.size()) {
+      scheduleIn(0);
+    } else {
+      scheduleIn(state == State.RUNNING ? options.heartbeatMs : EAGER_MS);
+    }
   }
 }

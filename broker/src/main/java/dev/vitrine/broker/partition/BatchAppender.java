@@ -74,6 +74,7 @@ public final class BatchAppender {
           result.logStartOffset());
     } catch (UncheckedIOException e) {
       LOG.error("{}: cannot be written", log.partition(), e);
+      log.fail(e);
       return AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR);
     } finally {
       if (accepted.rewritten()) {

@@ -15,6 +15,7 @@ import dev.vitrine.storage.AppendResult;
 import dev.vitrine.storage.EpochEnd;
 import dev.vitrine.storage.Log;
 import io.netty.buffer.ByteBuf;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -77,7 +78,7 @@ public final class Partition {
     this.settings = settings;
     this.pending = new PendingAppends(context.shard());
     this.deletions = new PendingDeletions(context.shard());
-    this.eligible = id -> context.brokers().isEligible(id);
+    this.eligible = id -> context.brokers().isEligible(id) && hasReplica(id);
     this.highWatermark = Math.max(log.logStartOffset(), Math.min(checkpointed, log.logEndOffset()));
     log.highWatermarkAdvanced(highWatermark);
   }
@@ -511,7 +512,9 @@ public final class Partition {
 
   private void letIn(FollowerProgress follower) {
     if (leader.mayJoin(
-        follower, highWatermark, id -> context.brokers().isEligible(id, follower.brokerEpoch()))) {
+        follower,
+        highWatermark,
+        id -> context.brokers().isEligible(id, follower.brokerEpoch()) && hasReplica(id))) {
       propose(leader.with(follower.brokerId), "caught up: broker " + follower.brokerId);
     }
   }
@@ -533,7 +536,7 @@ public final class Partition {
    * the in-sync set.
    */
   public void checkLaggards() {
-    if (leader == null || closed) {
+    if (leader == null || closed || log.failure() != null) {
       return;
     }
     List<Integer> rest = leader.withoutLaggards(log.logEndOffset(), context.shard().ticks());
@@ -595,6 +598,18 @@ public final class Partition {
     advanceHighWatermark();
   }
 
+  /** The log has failed: who waits for it hears so now, and nobody is proposed any more. */
+  public void storageFailed() {
+    forgetProposal();
+    pending.failAll(AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR));
+    deletions.failAll(Errors.KAFKA_STORAGE_ERROR);
+    readers.wakeAll();
+  }
+
+  private boolean hasReplica(int brokerId) {
+    return context.brokers().hasReplica(topicId, name.partition(), brokerId);
+  }
+
   private void forgetProposal() {
     if (proposal != null) {
       context.proposals().forget(proposal);
@@ -622,7 +637,7 @@ public final class Partition {
       settings
           .asFollower()
           .record(name.partition(), records.readableBytes(), context.shard().ticks());
-      AppendResult result = log.appendAsFollower(records, assignment.leaderEpoch());
+      AppendResult result = appendAsFollower(records);
       if (!result.isOk()) {
         throw new IllegalStateException(result.error() + ": " + result.message());
       }
@@ -640,6 +655,15 @@ public final class Partition {
   /** Whether the throttle of followers bids it not to fetch for now. */
   public boolean isHeldBack() {
     return !caughtUp && settings.asFollower().isExceeded(name.partition(), context.shard().ticks());
+  }
+
+  private AppendResult appendAsFollower(ByteBuf records) {
+    try {
+      return log.appendAsFollower(records, assignment.leaderEpoch());
+    } catch (UncheckedIOException e) {
+      log.fail(e);
+      throw e;
+    }
   }
 
   /**

@@ -147,8 +147,10 @@ public final class Housekeeping {
         .offload(
             () -> {
               for (LogDirectory d : logs.directories()) {
-                d.checkpointRecoveryPoints();
-                d.checkpointLogStartOffsets();
+                if (d.failure() == null) {
+                  d.checkpointRecoveryPoints();
+                  d.checkpointLogStartOffsets();
+                }
               }
               return null;
             },

@@ -32,18 +32,29 @@ public final class LocalReplicas {
     void removed(Partition partition);
   }
 
+  /** Hears in which directory a replica lies, where the metadata say otherwise; on the shard. */
+  public interface Directories {
+    void placed(Uuid topicId, int partition, Uuid directory);
+  }
+
   private final Shard shard;
   private final PartitionContext context;
   private final LogStore logs;
   private final Fetchers fetchers;
   private final Observer observer;
+  private final Directories directories;
   private final Map<TopicPartition, Partition> partitions = new TreeMap<>();
 
   /** The same, for look-ups: each fetch of a follower makes some for every partition. */
   private final Map<TopicPartition, Partition> byName = new HashMap<>();
 
   public LocalReplicas(
-      PartitionContext context, LogStore logs, Fetchers fetchers, Observer observer) {
+      PartitionContext context,
+      LogStore logs,
+      Fetchers fetchers,
+      Observer observer,
+      Directories directories) {
+    this.directories = directories;
     this.shard = context.shard();
     this.context = context;
     this.logs = logs;
@@ -75,9 +86,16 @@ public final class LocalReplicas {
         return;
       }
     }
+    boolean works = p.log().failure() == null;
+    if (!works && image.leader() == context.brokerId()) {
+      return; // the controller will hear of the directory's failure, and choose another
+    }
     int before = p.leaderEpoch();
     p.apply(Assignment.of(image));
-    fetchers.assign(p);
+    if (works) {
+      fetchers.assign(p);
+      tellDirectory(p, image);
+    }
     if (before != p.leaderEpoch()) {
       observer.roleChanged(p);
     }
@@ -110,7 +128,27 @@ public final class LocalReplicas {
       fetchers.remove(p);
       p.close();
       observer.removed(p);
-      logs.delete(p.log(), shard);
+      if (p.log().failure() == null) {
+        logs.delete(p.log(), shard);
+      }
+    }
+  }
+
+  /** The controller is to know where a replica lies, or it would not know that it is lost. */
+  private void tellDirectory(Partition p, PartitionImage image) {
+    Uuid here = p.directoryId();
+    if (!here.equals(image.directory(context.brokerId()))) {
+      directories.placed(p.topicId(), p.name().partition(), here);
+    }
+  }
+
+  /** A log directory is out of use: its replicas neither follow nor answer any more. */
+  public void directoryFailed() {
+    for (Partition p : partitions.values()) {
+      if (p.log().failure() != null) {
+        fetchers.remove(p);
+        p.storageFailed();
+      }
     }
   }
 
@@ -120,6 +158,9 @@ public final class LocalReplicas {
    */
   public void brokerChanged(int brokerId) {
     for (Partition p : partitions.values()) {
+      if (p.log().failure() != null) {
+        continue;
+      }
       p.brokerChanged(brokerId);
       if (p.leaderId() == brokerId) {
         fetchers.assign(p);

@@ -31,6 +31,9 @@ public final class LogStore {
     LogDirectory where = directoryOf(name);
     if (where != null) {
       Log there = where.log(name);
+      if (there.failure() != null) {
+        throw new IllegalStateException(where.path() + " has failed", there.failure());
+      }
       if (there.topicId() == null || there.topicId().equals(topicId)) {
         there.config(config);
         there.assignTopicId(topicId);
@@ -51,11 +54,14 @@ public final class LogStore {
   }
 
   private LogDirectory emptiest() {
-    LogDirectory best = directories.get(0);
+    LogDirectory best = null;
     for (LogDirectory d : directories) {
-      if (d.logs().size() < best.logs().size()) {
+      if (d.failure() == null && (best == null || d.logs().size() < best.logs().size())) {
         best = d;
       }
+    }
+    if (best == null) {
+      throw new IllegalStateException("all log directories have failed");
     }
     return best;
   }
@@ -97,6 +103,9 @@ public final class LogStore {
   /** Blocks: on a disk worker. */
   public void checkpointHighWatermarks(Map<TopicPartition, Long> offsets) {
     for (LogDirectory d : directories) {
+      if (d.failure() != null) {
+        continue;
+      }
       Set<TopicPartition> here = new HashSet<>();
       d.logs().forEach(log -> here.add(log.partition()));
       Map<TopicPartition, Long> own = new TreeMap<>(new HashMap<>(offsets));
