@@ -60,7 +60,7 @@ final class FaultRules {
     if (!active.isEmpty() && (kind.isOfAll() || kind.isPowerCut())) {
       return Optional.of("other faults are there");
     }
-    if (fault.nodes().stream().anyMatch(this::isBusy)) {
+    if (active.stream().anyMatch(other -> excludes(other, fault))) {
       return Optional.of("a node of it is down or has the same fault");
     }
     List<Fault> all = new ArrayList<>(active);
@@ -81,11 +81,11 @@ final class FaultRules {
     return fine ? Optional.empty() : Optional.of("the others are not back yet");
   }
 
-  /** Whether the node is dead or paused, or slow or cut off already. */
-  private boolean isBusy(int node) {
-    return active.stream()
-        .filter(other -> other.nodes().contains(node))
-        .anyMatch(other -> other.kind() != FaultKind.CUT && other.kind() != FaultKind.SLOW);
+  /** Whether a node of both is dead, paused or isolated, or would be slow twice. */
+  private static boolean excludes(Fault there, Fault fault) {
+    boolean goesOn = there.kind() == FaultKind.CUT || there.kind() == FaultKind.SLOW;
+    boolean twice = there.kind() == FaultKind.SLOW && fault.kind() == FaultKind.SLOW;
+    return (twice || !goesOn) && fault.nodes().stream().anyMatch(there.nodes()::contains);
   }
 
   void begun(Fault fault) {

@@ -77,6 +77,14 @@ class FaultRulesTest {
   }
 
   @Test
+  void aNodeIsSlowOnce() throws Exception {
+    rules.begun(fault(FaultKind.SLOW, 1));
+    assertMay(false, fault(FaultKind.SLOW, 1), IN_SYNC);
+    assertMay(true, fault(FaultKind.SLOW, 2), IN_SYNC);
+    assertMay(true, fault(FaultKind.KILL, 1), IN_SYNC);
+  }
+
+  @Test
   void aFaultOfAllIsAlone() throws Exception {
     rules.begun(fault(FaultKind.SLOW, 1));
     assertMay(false, fault(FaultKind.KILL_ALL), IN_SYNC);
