@@ -11,11 +11,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,12 +62,13 @@ class ReassignPartitionsTest {
       Clients clients = new Clients(cluster.bootstrap());
       Map<Integer, List<Integer>> before =
           Map.of(0, List.of(1, 2), 1, List.of(2, 3), 2, List.of(3, 1));
-      clients.createTopic(new NewTopic(TOPIC, before));
+      clients.createTopic(new NewTopic(TOPIC, before).configs(Map.of("min.insync.replicas", "1")));
       write(clients, RECORDS);
 
       generate();
       execute(MOVE, "--throttle", SLOW);
       tool("--list");
+      describe();
       tool("--verify", "--reassignment-json-file", file(MOVE));
       execute(MOVE);
       cancelTheSecond();
@@ -78,6 +82,8 @@ class ReassignPartitionsTest {
       tool("--verify", "--reassignment-json-file", file(MOVE));
       tool("--list");
       tool("--cancel", "--reassignment-json-file", file(MOVE));
+      describe();
+      preferPreferred();
       refusals();
       assertEquals(expected(), transcript.toString());
 
@@ -87,10 +93,11 @@ class ReassignPartitionsTest {
       write(clients, 10);
       assertEquals(3 * (RECORDS + 20), clients.readAll(TOPIC).size());
       requireFolders();
+      moveFromANodeThatIsDown(clients);
       cluster.stopAll();
       List<String> first = LogFiles.records(cluster.logDir(1).resolve(TOPIC + "-0"));
       assertEquals(RECORDS + 20, first.size());
-      assertEquals(first, LogFiles.records(cluster.logDir(3).resolve(TOPIC + "-0")));
+      assertEquals(first, LogFiles.records(cluster.logDir(2).resolve(TOPIC + "-0")));
     }
   }
 
@@ -157,6 +164,42 @@ class ReassignPartitionsTest {
     }
   }
 
+  /** What was taken from a node while it was down, it sets aside when it comes back. */
+  private void moveFromANodeThatIsDown(Clients clients) throws Exception {
+    cluster.stop(3);
+    try (Admin admin = clients.admin()) {
+      TopicPartition first = new TopicPartition(TOPIC, 0);
+      admin
+          .alterPartitionReassignments(
+              Map.of(first, Optional.of(new NewPartitionReassignment(List.of(1, 2)))))
+          .all()
+          .get();
+      Await.until(
+          "the partition has moved",
+          () -> admin.listPartitionReassignments().reassignments().get().isEmpty());
+    }
+    cluster.start(3);
+    cluster.awaitReady();
+    Await.until(
+        "node 3 has set its log aside",
+        () -> folders(3).size() == 1 && folders(3).get(0).matches("moved-0\\.[0-9a-f]{32}-stray"));
+  }
+
+  private void describe() throws Exception {
+    run("org.apache.kafka.tools.TopicCommand", "--describe", "--topic", TOPIC);
+  }
+
+  /** The first of the new replicas lead when they are asked to. */
+  private void preferPreferred() throws Exception {
+    String all =
+        "{\"partitions\":[{\"topic\":\"moved\",\"partition\":0},"
+            + "{\"topic\":\"moved\",\"partition\":2}]}";
+    String[] args = {"--election-type", "preferred", "--path-to-json-file", file(all)};
+    run("org.apache.kafka.tools.LeaderElectionCommand", args);
+    run("org.apache.kafka.tools.LeaderElectionCommand", args);
+    describe();
+  }
+
   private static void write(Clients clients, int each) throws Exception {
     String value = "v".repeat(RECORD_BYTES);
     try (KafkaProducer<String, String> producer = clients.producer(Map.of("acks", "all"))) {
@@ -172,9 +215,13 @@ class ReassignPartitionsTest {
   }
 
   private void tool(String... args) throws Exception {
+    run("org.apache.kafka.tools.reassign.ReassignPartitionsCommand", args);
+  }
+
+  private void run(String mainClass, String... args) throws Exception {
     List<String> all = new ArrayList<>(List.of("--bootstrap-server", cluster.bootstrap()));
     all.addAll(List.of(args));
-    Jvm.Result result = Jvm.tool("org.apache.kafka.tools.reassign.ReassignPartitionsCommand", all);
+    Jvm.Result result = Jvm.tool(mainClass, all);
     transcript.append("$ ");
     Stream.of(args).filter(arg -> !arg.startsWith("/")).forEach(a -> transcript.append(a + " "));
     transcript.append("\n").append(normalised(result.output()));
@@ -192,7 +239,11 @@ class ReassignPartitionsTest {
         continue;
       }
       String told = proposal && line.startsWith("{") ? "{...}" : line.stripTrailing();
-      lines.append(told.replaceAll("\"/[^\"]*/(node-[0-9])[^\"]*\"", "\"$1\"")).append("\n");
+      lines
+          .append(
+              told.replaceAll("\"/[^\"]*/(node-[0-9])[^\"]*\"", "\"$1\"")
+                  .replaceAll("TopicId: \\S+", "TopicId: ..."))
+          .append("\n");
       proposal |= line.startsWith("Proposed partition");
     }
     return lines.toString();

@@ -1,6 +1,7 @@
 package dev.vitrine.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -274,6 +275,7 @@ class KafkaConfigTest {
             "create.topic.policy.class.name=x",
             "principal.builder.class=x",
             "config.providers=file",
+            "replica.selector.class=com.example.MySelector",
             "remote.log.storage.system.enable=true",
             "listeners=PLAINTEXT://localhost:99999,CONTROLLER://localhost:9093",
             "vitrine.shards=0",
@@ -284,6 +286,16 @@ class KafkaConfigTest {
       boolean namesIt = e.getMessage().contains(key) || e.getMessage().contains("99999");
       assertTrue(namesIt, e.getMessage());
     }
+  }
+
+  @Test
+  void knowsTheSelectorThatGoesByRacks() {
+    String rackAware = "org.apache.kafka.common.replica.RackAwareReplicaSelector";
+    assertFalse(KafkaConfig.parse(COMBINED).replication().rackAware());
+    assertFalse(KafkaConfig.parse(with("replica.selector.class=")).replication().rackAware());
+    KafkaConfig config = KafkaConfig.parse(with("replica.selector.class=" + rackAware));
+    assertTrue(config.replication().rackAware());
+    assertEquals(List.of(), config.warnings());
   }
 
   @Test

@@ -550,17 +550,24 @@ public final class Partition {
     checkDeletions();
   }
 
-  private void propose(List<Integer> isr, String why) {
+  /** By ascending id, as Kafka's leaders do: what clients are shown has no other order. */
+  private void propose(List<Integer> members, String why) {
+    List<Integer> isr = members.stream().sorted().toList();
     LOG.info("{}: in-sync replicas {} to become {} ({})", name, leader.isr().committed(), isr, why);
     leader.isr(leader.isr().propose(isr));
-    List<Member> members = new ArrayList<>();
+    List<Member> withEpochs = new ArrayList<>();
     for (int id : isr) {
       FollowerProgress f = leader.follower(id);
-      members.add(new Member(id, f == null ? context.brokerEpoch().getAsLong() : f.brokerEpoch()));
+      withEpochs.add(
+          new Member(id, f == null ? context.brokerEpoch().getAsLong() : f.brokerEpoch()));
     }
     Proposal sent =
         new Proposal(
-            topicId, name.partition(), leader.leaderEpoch, leader.isr().partitionEpoch(), members);
+            topicId,
+            name.partition(),
+            leader.leaderEpoch,
+            leader.isr().partitionEpoch(),
+            withEpochs);
     proposal = sent;
     context.proposals().propose(sent, answer -> answered(sent, answer));
   }

@@ -35,13 +35,16 @@ final class Replica {
   final Set<Integer> fenced = new TreeSet<>();
   final List<AppendOutcome> outcomes = new ArrayList<>();
   Proposal proposed;
+  private final PartitionContext context;
+  private final int minInSync;
   private Consumer<Answer> toProposer;
 
   Replica(SimWorld world, int brokerId, int minInSync) {
+    this.minInSync = minInSync;
     shard = world.newShard("broker-" + brokerId);
     log =
         LogDirectory.open(world.newDisk(), Path.of("/data")).openOrCreate(NAME, ID, CONFIG, shard);
-    PartitionContext context =
+    context =
         new PartitionContext(
             shard,
             brokerId,
@@ -55,6 +58,12 @@ final class Replica {
     partition =
         new Partition(
             context, ID, NAME, log, new TopicSettings(CONFIG, AppendRules.DEFAULTS, minInSync), 0);
+  }
+
+  /** The same log under a broker that has started anew, with the high watermark written down. */
+  Partition restarted(long checkpointed) {
+    TopicSettings settings = new TopicSettings(CONFIG, AppendRules.DEFAULTS, minInSync);
+    return new Partition(context, ID, NAME, log, settings, checkpointed);
   }
 
   private final class Eligible implements ReplicaEligibility {
