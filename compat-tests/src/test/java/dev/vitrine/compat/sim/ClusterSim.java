@@ -8,6 +8,7 @@ import dev.vitrine.protocol.Uuid;
 import dev.vitrine.sim.SimNetwork;
 import dev.vitrine.sim.SimShard;
 import dev.vitrine.sim.SimWorld;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -145,9 +146,16 @@ final class ClusterSim {
   }
 
   private void step() {
-    world.step();
+    try {
+      world.step();
+    } catch (UncheckedIOException e) {
+      // As with a loop's other tasks that fail: said, and that is all.
+      if (!isOnBadDisk()) {
+        throw e;
+      }
+    }
     steps++;
-    SimNode n = world.last() == null ? null : owners.get(world.last());
+    SimNode n = lastRun();
     if (n != null && n.up) {
       history.look(n);
       MetadataImage image = n.metadata();
@@ -164,6 +172,16 @@ final class ClusterSim {
     if (log.error() != null) {
       throw new AssertionError(log.error());
     }
+  }
+
+  private SimNode lastRun() {
+    return world.last() == null ? null : owners.get(world.last());
+  }
+
+  /** Whether what runs now, or ran last, may complain about its disk. */
+  boolean isOnBadDisk() {
+    SimNode n = lastRun();
+    return n != null && n.hasBadDisk();
   }
 
   void await(String what, BooleanSupplier condition) {

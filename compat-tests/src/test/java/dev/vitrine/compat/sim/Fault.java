@@ -25,5 +25,9 @@ enum Fault {
   /** A wall clock jumps, forth or back. */
   CLOCK,
   /** A disk takes its time. */
-  SLOW_DISK
+  SLOW_DISK,
+  /**
+   * A disk has no more room for a while, so that the node ends; where power fails, syncs may too.
+   */
+  FULL_DISK
 }

@@ -6,9 +6,11 @@ import dev.vitrine.sim.SimNetwork;
 import dev.vitrine.sim.SimWorld;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -34,6 +36,9 @@ final class Faults {
   /** Those that have fallen, with what they had (false) or without (true), and are not back yet. */
   private final Map<SimNode, Boolean> fallen = new LinkedHashMap<>();
 
+  /** Those whose syncs fail. */
+  private final Set<SimNode> losing = new HashSet<>();
+
   private boolean ended;
   private long lastMs;
 
@@ -56,16 +61,17 @@ final class Faults {
     return counts;
   }
 
-  /** No more; whoever is down starts, all links are mended. */
+  /** No more; whoever is down starts, who is about to stop starts then, all links are mended. */
   void end() {
     ended = true;
     lastMs = world.elapsedMs();
     network.mendAll();
     network.slow(0, 1);
     for (SimNode n : sim.nodes) {
-      if (n.up && n.stopping) {
-        n.kill(false);
+      if (n.up && losing.contains(n)) {
+        n.kill(true);
       }
+      n.repairDisk();
       if (!n.up) {
         n.start();
       }
@@ -80,7 +86,7 @@ final class Faults {
 
   /** What nodes know may be old for as long as the controller needs to notice a fault. */
   private boolean allIsWell() {
-    return world.elapsedMs() - lastMs > KNOWN_AFTER_MS && sim.isWhole();
+    return losing.isEmpty() && world.elapsedMs() - lastMs > KNOWN_AFTER_MS && sim.isWhole();
   }
 
   private void act() {
@@ -148,6 +154,21 @@ final class Faults {
         sim.say(n.host() + " has its clock wrong by " + ms);
         n.skewClock(ms);
       }
+      case FULL_DISK -> {
+        if (!n.up || n.hasBadDisk() || sim.plan.elr && !mayFall(n, false)) {
+          return false;
+        }
+        sim.say(n.host() + " has a full disk");
+        n.fillDisk(random.nextInt(5_000));
+        int incarnation = n.incarnation;
+        world.at(
+            1000L * random.nextInt(MAX_CLOG_MS),
+            () -> {
+              if (n.up && n.incarnation == incarnation && !losing.contains(n)) {
+                n.repairDisk();
+              }
+            });
+      }
       case SLOW_DISK -> {
         int micros = random.nextInt(3) == 0 ? 0 : random.nextInt(MAX_SLOW_DISK_MICROS);
         sim.say(n.host() + " needs up to " + micros + " us for its disk");
@@ -207,13 +228,46 @@ final class Faults {
   // --- falls
 
   private boolean kill(SimNode n, boolean power) {
-    if (!n.up || sim.plan.elr && !mayFall(n, power)) {
+    if (!n.up || losing.contains(n) || sim.plan.elr && !mayFall(n, power)) {
       return false;
     }
+    if (power && random.nextInt(3) == 0) {
+      failSyncsBefore(n);
+      return true;
+    }
+    fall(n, power);
+    return true;
+  }
+
+  private void fall(SimNode n, boolean power) {
     sim.say(n.host() + (power ? " loses its power" : " is killed"));
+    lastMs = world.elapsedMs();
+    losing.remove(n);
     n.kill(power);
     startLater(n);
-    return true;
+  }
+
+  /** Its syncs fail; at the latest somewhat later it loses what it could not sync. */
+  private void failSyncsBefore(SimNode n) {
+    sim.say(n.host() + " cannot sync");
+    n.failSyncs();
+    losing.add(n);
+    int incarnation = n.incarnation;
+    world.at(
+        1000L * random.nextInt(MAX_CLOG_MS),
+        () -> {
+          if (n.up && n.incarnation == incarnation) {
+            fall(n, true);
+          }
+        });
+  }
+
+  /** By its own decision, because of its disk. */
+  void died(SimNode n) {
+    if (n.up && n.hasBadDisk()) {
+      sim.say(n.host() + " has ended");
+      fall(n, losing.contains(n));
+    }
   }
 
   /**
@@ -231,7 +285,7 @@ final class Faults {
 
   private boolean isBack(SimNode n) {
     MetadataImage image = sim.history.image();
-    return n.isActive(image) && partitions().allMatch(p -> isIn(p.isr(), p, n));
+    return !n.hasBadDisk() && n.isActive(image) && partitions().allMatch(p -> isIn(p.isr(), p, n));
   }
 
   private static boolean isIn(List<Integer> set, PartitionImage p, SimNode n) {
@@ -276,7 +330,7 @@ final class Faults {
         () -> {
           if (n.up && n.incarnation == incarnation) {
             sim.say(n.host() + " has stopped");
-            n.kill(false);
+            n.kill(losing.remove(n));
             startLater(n);
           }
         });

@@ -44,7 +44,7 @@ final class LogLines {
     if (print) {
       print(line + trace);
     }
-    if (e.getLevel() == Level.ERROR && error == null) {
+    if (e.getLevel() == Level.ERROR && error == null && !sim.isOnBadDisk()) {
       error = sim.place() + " logs " + line + trace;
     }
   }

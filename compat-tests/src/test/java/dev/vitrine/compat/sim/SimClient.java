@@ -43,6 +43,7 @@ abstract class SimClient {
           Errors.COORDINATOR_LOAD_IN_PROGRESS,
           Errors.COORDINATOR_NOT_AVAILABLE,
           Errors.NOT_COORDINATOR,
+          Errors.KAFKA_STORAGE_ERROR,
           Errors.OFFSET_NOT_AVAILABLE);
 
   record Leader(int id, int epoch) {}

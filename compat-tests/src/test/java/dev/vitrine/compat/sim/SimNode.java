@@ -48,6 +48,7 @@ final class SimNode {
   private final int shardCount;
   private long clockSkewMs;
   private int slowDiskMicros;
+  private boolean hasBadDisk;
   private final List<SimShard> shards = new ArrayList<>();
   private SimShard quorumLoop;
   private Node node;
@@ -103,7 +104,10 @@ final class SimNode {
                       directories,
                       host()),
                   why -> {
-                    throw new AssertionError("node " + id + " died", why);
+                    if (!hasBadDisk) {
+                      throw new AssertionError("node " + id + " died", why);
+                    }
+                    sim.world.at(0, () -> sim.faults.died(this));
                   });
           node.start();
         });
@@ -111,6 +115,7 @@ final class SimNode {
 
   /** The process dies; with the power, what was not synced goes too. */
   void kill(boolean powerCut) {
+    repairDisk();
     up = false;
     node = null;
     shards.forEach(SimShard::kill);
@@ -132,6 +137,28 @@ final class SimNode {
     clockSkewMs = ms;
     shards.forEach(s -> s.skewClock(ms));
     quorumLoop.skewClock(ms);
+  }
+
+  /** Writes beyond so many more bytes fail, until it is repaired or started anew. */
+  void fillDisk(long room) {
+    hasBadDisk = true;
+    disk.capacity(disk.used() + room);
+  }
+
+  /** Nothing more becomes durable: it must lose its power before it is used again. */
+  void failSyncs() {
+    hasBadDisk = true;
+    disk.failSyncs(path -> true);
+  }
+
+  void repairDisk() {
+    hasBadDisk = false;
+    disk.capacity(Long.MAX_VALUE);
+    disk.failSyncs(path -> false);
+  }
+
+  boolean hasBadDisk() {
+    return hasBadDisk;
   }
 
   void slowDisk(int maxMicros) {

@@ -256,16 +256,16 @@ final class SimReader extends SimClient {
             retriable(error, "for the end of " + partition);
             return;
           }
-          // It is asked for by name: what answers may be another topic by now.
-          if (!sim.isTheOnlyOne(id)) {
-            return;
-          }
           Position at = position(id);
           if (timestamp == EARLIEST) {
-            if (p.offset() > at.offset) {
+            if (p.offset() > at.offset && p.offset() <= sim.history.size(id)) {
               at.offset = p.offset();
               at.lastEpoch = -1;
             }
+            return;
+          }
+          // It is asked for by name: what answers may be another topic by now.
+          if (!sim.isTheOnlyOne(id)) {
             return;
           }
           if (leader.epoch() >= at.endEpoch) {
