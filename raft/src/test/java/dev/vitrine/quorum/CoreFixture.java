@@ -51,6 +51,70 @@ final class CoreFixture {
             QuorumConfig.Timeouts.DEFAULT);
   }
 
+  private CoreFixture(QuorumConfig config) {
+    this.config = config;
+  }
+
+  /** Node 1 in kraft.version 1, of voters 1 to n that {@code format} left. */
+  static CoreFixture dynamic(int voters) {
+    return dynamic(1, voters, false);
+  }
+
+  /** Node {@code id}, perhaps none of them. */
+  static CoreFixture dynamic(int id, int voters, boolean autoJoin) {
+    CoreFixture f =
+        new CoreFixture(
+            new QuorumConfig(
+                id,
+                new Uuid(7, id),
+                "cluster",
+                VoterSet.NONE,
+                "CONTROLLER",
+                QuorumConfig.Timeouts.DEFAULT,
+                new QuorumConfig.Membership(
+                    voter(id).listeners(), List.of(new Endpoint("boot", 1)), autoJoin)));
+    f.log.continueBehind(
+        new Snapshot(
+            OffsetAndEpoch.BOOTSTRAP,
+            0,
+            (short) (voters == 0 ? 0 : 1),
+            voters == 0 ? null : voters(voters),
+            List.of()));
+    return f;
+  }
+
+  static VoterSet voters(int n) {
+    List<VoterSet.Voter> set = new ArrayList<>();
+    for (int v = 1; v <= n; v++) {
+      set.add(voter(v));
+    }
+    return new VoterSet(set);
+  }
+
+  static VoterSet.Voter voter(int id) {
+    return new VoterSet.Voter(
+        id,
+        new Uuid(7, id),
+        List.of(new VoterSet.Listener("CONTROLLER", new Endpoint("host" + id, 9000 + id))),
+        QuorumConfig.KRAFT_VERSIONS);
+  }
+
+  /** A voter or observer has fetched all that there is, durably. */
+  void caughtUp(int... nodes) {
+    for (int node : nodes) {
+      request(fetch(node, core.state.epoch, log.endOffset(), log.lastEpoch(), 0));
+    }
+  }
+
+  /** Appends what a leader sends that writes these records for itself. */
+  void append(int epoch, ControlRecords.Entry... records) {
+    ByteBuf batch = Unpooled.buffer();
+    ControlRecords.write(batch, log.endOffset(), epoch, 1, List.of(records));
+    log.appendAsFollower(batch, epoch);
+    step(new QuorumEvent.LogChanged());
+    flush();
+  }
+
   CoreFixture start(ElectionState stored) {
     core = new QuorumCore(config, stored, log, new SplittableRandom(1), now);
     tick(0);
@@ -91,7 +155,7 @@ final class CoreFixture {
 
   void preVotes(boolean granted) {
     // The first majority decides; later answers find another state.
-    for (int v = 2; v <= config.voters().majority(); v++) {
+    for (int v = 2; v <= core.voters().majority(); v++) {
       answerVote(v, granted);
     }
   }
