@@ -133,6 +133,7 @@ public final class QuorumDriver implements RaftClient {
     this.core = new QuorumCore(config, store.read(), log, shard.random(), shard.ticks());
     this.feed = new CommitFeed(config.nodeId(), shard, log, parts.snapshots, this::fatal);
     this.snapshots = new SnapshotWork(shard, log, parts.snapshots, feed);
+    snapshots.keepTrimming();
     this.kraftVersion = log.voters().kraftVersion();
     shard.execute(() -> submit(new QuorumEvent.Tick()));
   }

@@ -20,6 +20,9 @@ final class SnapshotWork {
   /** As in Kafka, whoever is still reading a file may go on for so long. */
   private static final long DELETE_DELAY_MS = 60_000;
 
+  /** As in Kafka: time goes by also where nobody writes a snapshot. */
+  private static final long TRIM_MS = 60_000;
+
   private final Shard shard;
   private final QuorumLog log;
   private final SnapshotFiles files;
@@ -68,6 +71,22 @@ final class SnapshotWork {
       return;
     }
     files.add(id, size, shard.now());
+    trim();
+  }
+
+  /** Lets go of what metadata.max.retention.bytes and .ms no longer want kept, now and then. */
+  void keepTrimming() {
+    shard.schedule(
+        TRIM_MS,
+        () -> {
+          if (!closed) {
+            trim();
+            keepTrimming();
+          }
+        });
+  }
+
+  private void trim() {
     List<Path> dropped = log.trim(shard.now());
     if (!dropped.isEmpty()) {
       shard.schedule(DELETE_DELAY_MS, () -> delete(dropped));

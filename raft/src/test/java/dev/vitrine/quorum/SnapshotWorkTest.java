@@ -50,6 +50,10 @@ class SnapshotWorkTest {
 
   /** Opens and waits for leadership; keeps so many bytes of log and snapshots. */
   private void open(long retentionBytes) {
+    open(retentionBytes, -1);
+  }
+
+  private void open(long retentionBytes, long retentionMs) {
     shard = world.newShard("n1");
     VoterSet voters =
         new VoterSet(List.of(VoterSet.Voter.fixed(1, "CONTROLLER", new Endpoint("n1", 9093))));
@@ -61,6 +65,7 @@ class SnapshotWorkTest {
             .segmentBytes(300)
             .cleanupPolicy(false, false)
             .retentionBytes(retentionBytes)
+            .retentionMs(retentionMs)
             .build();
     shard.run(
         () ->
@@ -126,6 +131,20 @@ class SnapshotWorkTest {
         .filter(n -> n.endsWith(suffix))
         .map(n -> n.replaceFirst("^0*(\\d)", "$1"))
         .toList();
+  }
+
+  @Test
+  void trimsByTimeWithoutAnotherSnapshot() {
+    open(-1, 600_000);
+    append(5);
+    assertTrue(snapshot(5));
+    append(5);
+    assertTrue(snapshot(10));
+    world.runFor(500_000);
+    assertEquals(2, files(".checkpoint").size());
+    world.runFor(200_000);
+    assertEquals(
+        1, files(".checkpoint").size(), "the log before one ten minutes old need not be kept");
   }
 
   @Test
