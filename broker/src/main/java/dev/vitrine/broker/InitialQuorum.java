@@ -130,7 +130,11 @@ public record InitialQuorum(boolean standalone, boolean none, String voters, Sho
           ConfigException.require(v.id() != id, "Node id " + id + " was specified more than once.");
         }
         String host = m.group(2) != null ? m.group(2) : m.group(3);
-        Endpoint at = new Endpoint(host, Integer.parseInt(m.group(4)));
+        int port = Integer.parseInt(m.group(4));
+        if (port > 65_535) {
+          throw new IllegalArgumentException("port " + port);
+        }
+        Endpoint at = new Endpoint(host, port);
         all.add(voter(config, id, Uuid.fromString(m.group(5)), at));
       } catch (IllegalArgumentException e) {
         throw new ConfigException(
