@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Makes batches and reads them back, for the tests of this package. */
-final class TestBatches {
+public final class TestBatches {
   private TestBatches() {}
 
   /** A record as a reader sees it. */
@@ -28,7 +28,7 @@ final class TestBatches {
   }
 
   /** One batch as a follower gets it. */
-  static ByteBuf batchAt(long baseOffset, int epoch, long timestamp, String... values) {
+  public static ByteBuf batchAt(long baseOffset, int epoch, long timestamp, String... values) {
     ByteBuf out = Unpooled.buffer();
     BatchBuilder b = new BatchBuilder(out).baseOffset(baseOffset).partitionLeaderEpoch(epoch);
     for (int i = 0; i < values.length; i++) {

@@ -14,8 +14,6 @@ import java.util.Map;
  * well beyond what it says. Used under the lock of its disk.
  */
 final class Ledger {
-  private static final long MOST_GROWTH = 1 << 20;
-
   private final LedgerFolder folder;
   private FileChannel channel;
   private long size;
@@ -52,7 +50,7 @@ final class Ledger {
       folder.write(fresh, ByteBuffer.wrap(bytes));
       folder.rename(folder.fresh(), folder.ledger());
       size = bytes.length;
-      rewriteAt = 2 * size + MOST_GROWTH;
+      rewriteAt = 2 * size + folder.mostGrowth();
     } catch (IOException e) {
       fresh.close();
       throw e;

@@ -26,12 +26,27 @@ import java.util.stream.Stream;
  * </pre>
  */
 final class LedgerFolder {
+  private static final long MOST_GROWTH = 1 << 20;
+
   private final Path folder;
   private final Steps steps;
+  private final long mostGrowth;
 
   LedgerFolder(Path folder, Steps steps) {
+    this(folder, steps, MOST_GROWTH);
+  }
+
+  /**
+   * @param mostGrowth how many bytes the ledger may grow beyond twice of what it says
+   */
+  LedgerFolder(Path folder, Steps steps, long mostGrowth) {
     this.folder = folder;
     this.steps = steps;
+    this.mostGrowth = mostGrowth;
+  }
+
+  long mostGrowth() {
+    return mostGrowth;
   }
 
   Path path() {

@@ -97,7 +97,7 @@ class PowerCutModelTest {
     SplittableRandom random = new SplittableRandom(seed);
     Path root = Files.createDirectory(folder.resolve("data"));
     Mortal steps = new Mortal();
-    LedgerFolder ledger = new LedgerFolder(folder.resolve("ledger"), steps);
+    LedgerFolder ledger = new LedgerFolder(folder.resolve("ledger"), steps, random.nextInt(500));
     List<Operation> done = new ArrayList<>();
     World world = new World(PowerCutDisk.open(ledger, List.of(root)), root);
     int rounds = 1 + random.nextInt(3);
