@@ -42,6 +42,7 @@ public abstract class NetworkContract {
     public volatile boolean opened;
     public volatile int closed;
     public volatile int drained;
+    public volatile boolean ended;
     public volatile Throwable cause;
     public volatile Shard on;
     private final Shard expected;
@@ -251,6 +252,52 @@ public abstract class NetworkContract {
     assertEquals(List.of("(" + MAX_FRAME + ")", "bye"), ends[1].frames);
     assertNull(ends[0].cause);
     assertNull(ends[1].cause);
+    server.close();
+  }
+
+  /** As a server does that still has to answer what was asked before. */
+  @Test
+  void whoReadsOnAfterTheEndOfTheInputCanStillCloseLater() {
+    Heard[] stays = {null};
+    Network.Server server =
+        network()
+            .listen(
+                listenAt(),
+                shards(),
+                MAX_FRAME,
+                (connection, shard) -> {
+                  stays[0] =
+                      new Heard(shard) {
+                        @Override
+                        public void inputClosed(Connection c) {
+                          ended = true;
+                        }
+                      };
+                  stays[0].connection = connection;
+                  stays[0].on = shard;
+                  return stays[0];
+                });
+    Heard client = dial(server.port());
+    await("accepted", () -> stays[0] != null && client.opened);
+    on(stays[0].on, () -> stays[0].connection.pauseReading());
+    on(
+        () -> {
+          client.connection.send(frame(new byte[MAX_FRAME]));
+          client.connection.send(frame("bye"));
+          client.connection.close();
+        });
+    on(stays[0].on, () -> stays[0].connection.resumeReading());
+    await("the end of the input", () -> stays[0].ended);
+    assertEquals(2, stays[0].frames.size());
+    on(
+        stays[0].on,
+        () -> {
+          stays[0].connection.pauseReading();
+          stays[0].connection.resumeReading();
+        });
+    on(stays[0].on, () -> stays[0].connection.close());
+    await("both closed", () -> client.closed == 1 && stays[0].closed == 1);
+    assertNull(stays[0].cause);
     server.close();
   }
 

@@ -41,7 +41,11 @@ final class TestServer implements AutoCloseable {
   final List<Held> held = new CopyOnWriteArrayList<>();
 
   TestServer(ListenerType type) {
-    table = new ApiTable(type);
+    this(type, (api, handler) -> handler);
+  }
+
+  TestServer(ListenerType type, ApiTable.Wrapper around) {
+    table = new ApiTable(type, around);
     table.add(ApiKeys.API_VERSIONS, new ApiVersionsHandler(table, FEATURES, CLUSTER_ID, 1));
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.vitrine.seam.DiskFile;
 import dev.vitrine.storage.TestBatches;
@@ -217,6 +218,25 @@ class PowerCutTest {
     assertTrue(Files.size(folder.ledger()) < 3_000, Files.size(folder.ledger()) + " bytes");
     PowerCut.run(folder, false, 0);
     assertEquals(3_000, Files.size(root.resolve("g1")));
+  }
+
+  @Test
+  void anInodeThatIsUsedAgainIsAnotherFile() throws Exception {
+    Path old = root.resolve("old");
+    append(old, new byte[3], true);
+    long inode = LedgerFolder.inode(old);
+    disk.delete(old);
+    Path file = null;
+    for (int i = 0; i < 100 && file == null; i++) {
+      Path next = root.resolve("new" + i);
+      append(next, new byte[5], false);
+      file = LedgerFolder.inode(next) == inode ? next : null;
+    }
+    assumeTrue(file != null, "this file system does not use inodes again");
+    disk = PowerCutDisk.open(folder, List.of(root));
+    disk.syncDirectory(root);
+    PowerCut.run(folder, false, 0);
+    assertEquals(0, Files.size(file));
   }
 
   /** One writes, one syncs, one makes and deletes names, all at once. */
