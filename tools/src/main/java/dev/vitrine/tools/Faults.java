@@ -45,16 +45,20 @@ final class Faults {
     Map<Integer, Cut> ofA = cuts(a);
     Map<Integer, Cut> ofB = cuts(b);
     boolean was = ofA.remove(b.id()) != null | ofB.remove(a.id()) != null;
-    set(a, ofA);
-    set(b, ofB);
+    if (was) {
+      set(a, ofA);
+      set(b, ofB);
+    }
     return was;
   }
 
   boolean healAll() {
     boolean was = false;
     for (NodeDirectory node : supervisor.nodes()) {
-      was |= !cuts(node).isEmpty();
-      set(node, Map.of());
+      if (!cuts(node).isEmpty()) {
+        was = true;
+        set(node, Map.of());
+      }
     }
     return was;
   }

@@ -24,7 +24,7 @@ final class NodeHttp {
   /**
    * What the node answers to a GET.
    *
-   * @throws IOException if it does not answer
+   * @throws IOException if it does not answer, or does not know this path
    * @throws CommandFailure with its own words, if it refuses
    */
   static String get(NodeDirectory node, String path) throws IOException {
@@ -76,6 +76,9 @@ final class NodeHttp {
     }
     for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {}
     String text = in.lines().collect(Collectors.joining("\n"));
+    if (status.startsWith("404", 9)) {
+      throw new IOException("it has no fault points");
+    }
     if (!status.startsWith("200", 9)) {
       throw CommandFailure.failed("node %d: %s", node.id(), text);
     }

@@ -2,6 +2,7 @@ package dev.vitrine.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.vitrine.broker.InitialQuorum;
@@ -84,6 +85,74 @@ class CommandsTest {
     vitrine("down");
     assertEquals(0, exit);
     assertTrue(out.startsWith("No node"), out);
+  }
+
+  @Test
+  void whatANodeCannotDoIsSaidAndDoesNoHarm() throws IOException {
+    up("--detach");
+    vitrine("power-cut", "2");
+    assertEquals(1, exit);
+    assertTrue(
+        err.startsWith("vitrine: it is not known what node 2 has synced: ")
+            && err.contains("ledger is missing. It must have run last with vitrine.faults=true"),
+        err);
+    vitrine("slow", "2", "--delay", "5");
+    assertEquals(1, exit);
+    assertTrue(err.startsWith("vitrine: node 2 takes no commands ("), err);
+    vitrine("status");
+    assertEquals(3, lines("ready"), "nobody was killed for that");
+
+    for (String[] wrong :
+        new String[][] {
+          {"cut", "1"},
+          {"cut", "1", "1"},
+          {"cut", "1", "2", "--from", "2"},
+          {"cut", "1", "4"},
+          {"heal", "1"},
+          {"slow", "1"},
+          {"power-cut", "1", "--seed", "1"},
+          {"fault", "1", "--error", "NONE"},
+          {"fault", "1", "--api", "FETCH", "--drop", "--drop-answer"},
+        }) {
+      vitrine(wrong);
+      assertEquals(2, exit, String.join(" ", wrong) + ": " + err);
+    }
+    vitrine("heal");
+    assertEquals("There was nothing to heal.\n", out);
+    vitrine("stop", "3");
+    vitrine("slow", "3", "--delay", "5");
+    assertEquals("vitrine: node 3 is not running\n", err);
+  }
+
+  @Test
+  void aNodeWithoutFaultPointsIsAnsweredFor() throws Exception {
+    NodeDirectory node = new NodeDirectory(1, temp);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      Files.writeString(temp.resolve("http.port"), server.getLocalPort() + "\n");
+      Files.writeString(temp.resolve("http.token"), "secret\n");
+      for (String status : List.of("404 Not Found", "200 OK", "400 Bad Request")) {
+        Thread answers =
+            new Thread(
+                () -> {
+                  try (var socket = server.accept()) {
+                    socket.getInputStream().read(new byte[4_000]);
+                    String answer = "HTTP/1.1 " + status + "\r\nX: y\r\n\r\nslow 5 ms\n";
+                    socket.getOutputStream().write(answer.getBytes());
+                  } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                  }
+                });
+        answers.start();
+        if (status.startsWith("200")) {
+          assertEquals("slow 5 ms", NodeHttp.get(node, "/faults"));
+        } else {
+          Class<? extends Exception> kind =
+              status.startsWith("404") ? IOException.class : CommandFailure.class;
+          assertThrows(kind, () -> NodeHttp.get(node, "/faults"));
+        }
+        answers.join();
+      }
+    }
   }
 
   @Test
