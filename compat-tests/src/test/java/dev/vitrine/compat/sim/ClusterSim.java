@@ -54,9 +54,6 @@ final class ClusterSim {
   private final Map<Uuid, Integer> births = new HashMap<>();
   private final Map<String, Integer> lives = new HashMap<>();
 
-  /** Batches that a restarted leader did not know as repetitions. */
-  int forgotten;
-
   private long steps;
   private long trace = 17;
 
@@ -248,20 +245,6 @@ final class ClusterSim {
       }
     }
     return all;
-  }
-
-  /** Whether somebody who may lead has them all; its leader may be down by now. */
-  boolean isInLog(PartitionId id, List<String> values) {
-    if (history.isCommitted(id, values)) {
-      return true;
-    }
-    for (SimNode n : nodes) {
-      Partition p = n.partition(id);
-      if (p != null && LogBytes.read(p, p.logStartOffset(), p.logEndOffset()).containsAll(values)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   void producerId(long id, String who) {

@@ -381,16 +381,8 @@ final class History {
                 : "nothing is committed yet"));
   }
 
-  boolean isCommitted(PartitionId id, List<String> values) {
-    return track(id).committed.containsAll(values);
-  }
-
   int size(PartitionId id) {
     return track(id).committed.size();
-  }
-
-  int sizeOf(PartitionId id, String producer) {
-    return track(id).next.getOrDefault(producer, 0);
   }
 
   long records() {

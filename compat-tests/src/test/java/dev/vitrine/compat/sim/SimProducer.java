@@ -39,7 +39,6 @@ final class SimProducer extends SimClient {
     boolean sent;
     boolean underWay;
     boolean sentFirst;
-    boolean forgotten;
 
     /** Of a topic that is gone. */
     boolean moot;
@@ -158,7 +157,6 @@ final class SimProducer extends SimClient {
   private void send() {
     Map<Integer, List<Batch>> byLeader = new TreeMap<>();
     for (TopicPartition p : leaders.keySet()) {
-      takeForgotten(p);
       Batch b = sendable(p);
       if (b != null) {
         Leader l = leaders.get(p);
@@ -170,18 +168,6 @@ final class SimProducer extends SimClient {
       }
     }
     byLeader.forEach(this::send);
-  }
-
-  /** Those that are committed although no leader will ever say so. */
-  private void takeForgotten(TopicPartition partition) {
-    Batch b = unacknowledged(partition).peekFirst();
-    if (b != null
-        && b.forgotten
-        && !b.underWay
-        && sim.history.sizeOf(b.id, values(partition)) >= b.baseSequence + b.values.size()) {
-      unacknowledged(partition).remove(b);
-      acknowledged += b.values.size();
-    }
   }
 
   /** The next of a partition: one that failed only when all before it are acknowledged. */
@@ -257,11 +243,8 @@ final class SimProducer extends SimClient {
         sim.trace("ack " + b.values);
       }
       case OUT_OF_ORDER_SEQUENCE_NUMBER -> {
-        // A leader that has restarted knows only the newest batch of each producer, as Kafka's
-        // snapshots of producers do; it may not know this one as the repetition that it is.
-        boolean forgotten = b.sentFirst && sim.isInLog(b.id, b.values);
         sim.check(
-            !b.sentFirst || forgotten,
+            !b.sentFirst,
             null,
             name
                 + ": what was before "
@@ -270,8 +253,6 @@ final class SimProducer extends SimClient {
                 + at
                 + ": "
                 + p.errorMessage());
-        sim.forgotten += forgotten && !b.forgotten ? 1 : 0;
-        b.forgotten |= forgotten;
         again(b);
       }
       default -> {
