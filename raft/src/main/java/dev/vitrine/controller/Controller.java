@@ -41,6 +41,7 @@ public final class Controller implements RaftListener {
   private static final Logger log = LoggerFactory.getLogger(Controller.class);
   private static final int MAX_RECORDS_PER_BATCH = 10_000;
   private static final int MAX_LEADERS_MOVED_AT_ONCE = 1_000;
+  private static final long PAUSE_OF_BALANCING_MS = 10;
 
   private final ControllerConfig config;
   private final RaftClient raft;
@@ -278,10 +279,16 @@ public final class Controller implements RaftListener {
     }
   }
 
+  /** So many at a time, and others in between; the rest does not wait for the next interval. */
   private void balance() {
+    if (tip == null) {
+      return;
+    }
     Draft draft = draft();
-    leadership.balance(draft, MAX_LEADERS_MOVED_AT_ONCE);
-    append(draft);
+    boolean more = leadership.balance(draft, MAX_LEADERS_MOVED_AT_ONCE);
+    if (append(draft) && more) {
+      shard.schedule(PAUSE_OF_BALANCING_MS, this::balance);
+    }
   }
 
   private void electMissing() {

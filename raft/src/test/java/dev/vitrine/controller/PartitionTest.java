@@ -191,6 +191,48 @@ class PartitionTest {
   }
 
   @Test
+  void balancesMoreThanOneStepAtATime() {
+    f.up(1, 2);
+    int many = 1_500;
+    List<CreateTopicsRequest.CreatableReplicaAssignment> all = new ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      all.add(
+          new CreateTopicsRequest.CreatableReplicaAssignment()
+              .partitionIndex(i)
+              .brokerIds(List.of(1, 2)));
+    }
+    f.ask(f.beat(1).wantFence(true));
+    CreateTopicsResponse.CreatableTopicResult t =
+        f.create(
+            new CreateTopicsRequest.CreatableTopic()
+                .name("t")
+                .numPartitions(-1)
+                .replicationFactor((short) -1)
+                .assignments(all));
+    f.ask(f.beat(1));
+    AlterPartitionRequest join = new AlterPartitionRequest();
+    join.brokerId(2).brokerEpoch(f.epochs.get(2));
+    AlterPartitionRequest.TopicData partitions =
+        new AlterPartitionRequest.TopicData().topicId(t.topicId());
+    join.topics(List.of(partitions));
+    for (int i = 0; i < many; i++) {
+      AlterPartitionRequest one = alter(2, t.topicId(), 0, 0, 2, 1);
+      partitions.partitions().add(only(one).partitionIndex(i));
+    }
+    f.ask(join);
+    for (int i = 0; i < 60; i++) {
+      f.world.runFor(5_000);
+      f.ask(f.beat(1));
+      f.ask(f.beat(2));
+    }
+    f.world.runFor(1_000);
+    f.commit();
+    long moved =
+        f.image().topic("t").partitions().values().stream().filter(p -> p.leader() == 1).count();
+    assertEquals(many, moved);
+  }
+
+  @Test
   void electsThePreferredReplicaOnDemandAndInTime() {
     f.up(1, 2);
     Uuid t = f.createOn("t", 1, 2);
