@@ -35,7 +35,7 @@ class ReassignPartitionsTest {
   private static final int RECORD_BYTES = 10_000;
 
   /** In each partition so many that a slow throttle needs many seconds for them. */
-  private static final int RECORDS = 400;
+  private static final int RECORDS = 900;
 
   /** A first fetch is not measured before it is made; it is the one after it that waits. */
   private static final String SLOW = "20000";
