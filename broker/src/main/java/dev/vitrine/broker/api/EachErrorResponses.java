@@ -7,7 +7,6 @@ import dev.vitrine.protocol.message.AddPartitionsToTxnResponse;
 import dev.vitrine.protocol.message.AlterConfigsRequest;
 import dev.vitrine.protocol.message.AlterConfigsResponse;
 import dev.vitrine.protocol.message.AlterPartitionReassignmentsRequest;
-import dev.vitrine.protocol.message.AlterPartitionReassignmentsResponse;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.CreatePartitionsRequest;
 import dev.vitrine.protocol.message.CreatePartitionsResponse;
@@ -23,6 +22,7 @@ import dev.vitrine.protocol.message.DescribeConfigsRequest;
 import dev.vitrine.protocol.message.DescribeConfigsResponse;
 import dev.vitrine.protocol.message.DescribeGroupsRequest;
 import dev.vitrine.protocol.message.DescribeGroupsResponse;
+import dev.vitrine.protocol.message.ElectLeadersRequest;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.FindCoordinatorRequest;
@@ -78,7 +78,9 @@ final class EachErrorResponses {
       case INCREMENTAL_ALTER_CONFIGS ->
           incrementalAlterConfigs((IncrementalAlterConfigsRequest) request, e);
       case ALTER_PARTITION_REASSIGNMENTS ->
-          reassignments((AlterPartitionReassignmentsRequest) request, e);
+          PlacementErrorResponses.reassignments((AlterPartitionReassignmentsRequest) request, e);
+      case ELECT_LEADERS ->
+          PlacementErrorResponses.elections((ElectLeadersRequest) request, version, e);
       case ADD_PARTITIONS_TO_TXN ->
           addPartitionsToTxn((AddPartitionsToTxnRequest) request, version, e);
       case TXN_OFFSET_COMMIT -> txnOffsetCommit((TxnOffsetCommitRequest) request, e);
@@ -381,27 +383,6 @@ final class EachErrorResponses {
                         .resourceName(r.resourceName())
                         .errorCode(e.code())
                         .errorMessage(null)));
-  }
-
-  private static ApiMessage reassignments(AlterPartitionReassignmentsRequest request, Errors e) {
-    return new AlterPartitionReassignmentsResponse()
-        .errorCode(e.code())
-        .errorMessage(null)
-        .responses(
-            each(
-                request.topics(),
-                t ->
-                    new AlterPartitionReassignmentsResponse.ReassignableTopicResponse()
-                        .name(t.name())
-                        .partitions(
-                            each(
-                                t.partitions(),
-                                p ->
-                                    new AlterPartitionReassignmentsResponse
-                                            .ReassignablePartitionResponse()
-                                        .partitionIndex(p.partitionIndex())
-                                        .errorCode(e.code())
-                                        .errorMessage(null)))));
   }
 
   private static ApiMessage addPartitionsToTxn(

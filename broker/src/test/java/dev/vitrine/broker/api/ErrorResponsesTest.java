@@ -20,6 +20,7 @@ import dev.vitrine.protocol.message.DeleteTopicsRequest;
 import dev.vitrine.protocol.message.DescribeAclsRequest;
 import dev.vitrine.protocol.message.DescribeConfigsRequest;
 import dev.vitrine.protocol.message.DescribeGroupsRequest;
+import dev.vitrine.protocol.message.ElectLeadersRequest;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FindCoordinatorRequest;
 import dev.vitrine.protocol.message.IncrementalAlterConfigsRequest;
@@ -173,6 +174,12 @@ class ErrorResponsesTest {
           t.partitionIndexes().add(1);
           r.groupId("g").topics().add(t);
         }
+        yield r;
+      }
+      case ELECT_LEADERS -> {
+        ElectLeadersRequest r = new ElectLeadersRequest().topicPartitions(new ArrayList<>());
+        r.topicPartitions()
+            .add(new ElectLeadersRequest.TopicPartitions().topic("t").partitions(List.of(1, 2)));
         yield r;
       }
       case ALTER_PARTITION_REASSIGNMENTS -> {
