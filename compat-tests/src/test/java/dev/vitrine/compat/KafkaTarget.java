@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import kafka.tools.StorageTool;
 
@@ -14,16 +15,29 @@ final class KafkaTarget implements Target {
     return "kafka";
   }
 
+  /** For tests: three of them start on two cores. */
+  private static final List<String> SMALL =
+      List.of("-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  /** What {@code kafka-server-start.sh} gives it: for what is measured. */
+  private static final List<String> AS_SHIPPED =
+      List.of(
+          "-Xms1G",
+          "-Xmx1G",
+          "-XX:+UseG1GC",
+          "-XX:MaxGCPauseMillis=20",
+          "-XX:InitiatingHeapOccupancyPercent=35",
+          "-XX:+ExplicitGCInvokesConcurrent");
+
   @Override
   public List<String> nodeCommand(Path configuration) {
-    return List.of(
-        "-Xmx400m",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1", // three of them start on two cores
-        "-XX:-UsePerfData",
-        "-Dlogback.configurationFile=logback-node.xml",
-        "kafka.Kafka",
-        configuration.toString());
+    List<String> command =
+        new ArrayList<>(Boolean.getBoolean("target.as.shipped") ? AS_SHIPPED : SMALL);
+    command.add("-XX:-UsePerfData");
+    command.add("-Dlogback.configurationFile=logback-node.xml");
+    command.add("kafka.Kafka");
+    command.add(configuration.toString());
+    return command;
   }
 
   @Override
