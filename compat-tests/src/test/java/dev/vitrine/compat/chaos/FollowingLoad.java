@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
@@ -18,7 +17,6 @@ final class FollowingLoad implements Load {
   private final String name;
   private final KafkaConsumer<String, String> consumer;
   private final Polls polls;
-  private final Map<TopicPartition, Long> positions = new ConcurrentHashMap<>();
   private final LoadThread thread;
   private List<TopicPartition> assigned = List.of();
 
@@ -46,13 +44,11 @@ final class FollowingLoad implements Load {
       assigned = partitions;
     }
     polls.poll(consumer, POLL);
-    assigned.forEach(partition -> positions.put(partition, consumer.position(partition)));
   }
 
   /** Whether it has come to these offsets. */
   boolean hasRead(Map<TopicPartition, Long> ends) {
-    return ends.entrySet().stream()
-        .allMatch(end -> positions.getOrDefault(end.getKey(), -1L) >= end.getValue());
+    return ends.entrySet().stream().allMatch(end -> polls.next(end.getKey()) >= end.getValue());
   }
 
   @Override

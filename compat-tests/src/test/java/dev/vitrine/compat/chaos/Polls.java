@@ -6,6 +6,8 @@ import dev.vitrine.compat.chaos.Event.Positioned;
 import dev.vitrine.compat.chaos.Event.ReaderThrown;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -15,6 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 final class Polls {
   private final Recorder recorder;
   private final String client;
+  private final Map<TopicPartition, Long> next = new ConcurrentHashMap<>();
 
   Polls(Recorder recorder, String client) {
     this.recorder = recorder;
@@ -35,13 +38,21 @@ final class Polls {
         recorder.write(new ReaderThrown(client, partition, e.toString()));
         recorder.write(new Positioned(client, partition, 0, "thrown"));
         consumer.seek(partition, 0);
+        next.put(partition, 0L);
       }
       return 0;
     }
     for (TopicPartition partition : records.partitions()) {
-      recorder.write(new Polled(client, partition, items(records, partition)));
+      List<Item> items = items(records, partition);
+      recorder.write(new Polled(client, partition, items));
+      next.put(partition, items.get(items.size() - 1).offset() + 1);
     }
     return records.count();
+  }
+
+  /** The offset behind what came last; any thread may ask. */
+  long next(TopicPartition partition) {
+    return next.getOrDefault(partition, 0L);
   }
 
   static List<Item> items(ConsumerRecords<String, String> records, TopicPartition partition) {
