@@ -372,17 +372,21 @@ final class QuorumCore {
             state.leaderId());
       } else if (state.leaderId() < 0) {
         becomeFollower(epoch, leaderId, at);
-      } else if (!(state instanceof Follower) && (first || isOnlyHeardOf(leaderId))) {
+      } else if (!(state instanceof Follower) && (first || isOnlyHeardOf(leaderId, at))) {
         becomeFollower(epoch, leaderId, at);
       }
     }
   }
 
-  /** Only what others say tells where it is, or this replica has nothing better to do. */
-  private boolean isOnlyHeardOf(int leaderId) {
+  /**
+   * Only what others say tells where it is, or this replica has nothing better to do. If they don't
+   * say where, there is nothing new, and an election must not be put off by it.
+   */
+  private boolean isOnlyHeardOf(int leaderId, Endpoint at) {
+    boolean known = voters().contains(leaderId);
     // Who asks for votes goes on: they answer that they follow one that has removed itself and
     // gone.
-    return !mayLead() || (state instanceof Unattached && !voters().contains(leaderId));
+    return mayLead() ? state instanceof Unattached && !known && at != null : known || at != null;
   }
 
   long survivorDelay() {

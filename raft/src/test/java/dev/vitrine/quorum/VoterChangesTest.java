@@ -207,6 +207,8 @@ class VoterChangesTest {
     assertEquals(Errors.REQUEST_TIMED_OUT, added(f, add(CoreFixture.voter(4))));
     assertEquals(Errors.REQUEST_TIMED_OUT, removed(f, remove(2, new Uuid(7, 2))));
     assertEquals(Errors.REQUEST_TIMED_OUT, updated(f, update(5, CoreFixture.voter(2))));
+    CoreFixture fixed = new CoreFixture(3).leader(5);
+    assertEquals(Errors.REQUEST_TIMED_OUT, updated(fixed, update(5, CoreFixture.voter(2))));
   }
 
   @Test
