@@ -358,10 +358,6 @@ final class BrokerPart {
    * complete.
    */
   void stop(Consumer<Boolean> done) {
-    if (lifecycle == null) {
-      done.accept(false);
-      return;
-    }
     long patience = config.broker().controlledShutdown() ? CONTROLLED_SHUTDOWN_MS : 0;
     lifecycle.shutDown(patience, () -> closeReplicas(done));
   }
@@ -405,8 +401,23 @@ final class BrokerPart {
     left.one();
   }
 
+  /** Whether all logs are loaded; before, there is nothing to {@link #stop}. */
+  boolean isInUse() {
+    return lifecycle != null;
+  }
+
+  /** Of the registration of this process; -1 before. */
   long brokerEpoch() {
     return brokerEpoch;
+  }
+
+  /**
+   * For the mark of a clean stop. A process that was never registered hands on what the one before
+   * it left: nothing was lost meanwhile, and without it this replica would count as one that may
+   * have crashed, and would no longer be eligible to lead.
+   */
+  long lastEpoch() {
+    return brokerEpoch >= 0 ? brokerEpoch : previousEpoch();
   }
 
   Replicas replicas() {

@@ -169,13 +169,17 @@ public final class Node {
   public void stop(Runnable done) {
     LOG.info("Stopping node {}", services.config().node().nodeId());
     if (broker == null) {
-      stopQuorum(true, -1, done);
+      stopQuorum(d -> d.close(-1), done);
+    } else if (!broker.isInUse()) {
+      stopQuorum(LogDirectory::leaveAsFound, done);
     } else {
-      broker.stop(clean -> stopQuorum(clean, broker.brokerEpoch(), done));
+      broker.stop(
+          clean ->
+              stopQuorum(clean ? d -> d.close(broker.lastEpoch()) : LogDirectory::abandon, done));
     }
   }
 
-  private void stopQuorum(boolean clean, long brokerEpoch, Runnable done) {
+  private void stopQuorum(Consumer<LogDirectory> close, Runnable done) {
     if (controller != null) {
       controller.close();
     }
@@ -186,7 +190,7 @@ public final class Node {
                 .quorumLoop()
                 .offload(
                     () -> {
-                      closeDirectories(clean, brokerEpoch);
+                      services.directories().forEach(close);
                       return null;
                     },
                     (nothing, problem) -> {
@@ -195,15 +199,5 @@ public final class Node {
                       }
                       done.run();
                     }));
-  }
-
-  private void closeDirectories(boolean clean, long brokerEpoch) {
-    for (LogDirectory d : services.directories()) {
-      if (clean) {
-        d.close(brokerEpoch);
-      } else {
-        d.abandon();
-      }
-    }
   }
 }

@@ -7,7 +7,8 @@ import java.util.List;
 public interface Network {
   /**
    * Dials. Never throws: the listener, called on {@code shard} only and never from within this
-   * call, hears {@code opened} or {@code closed}.
+   * call, hears {@code opened} or {@code closed}; the latter with a {@link
+   * java.net.ConnectException} only if the address has refused, not if it was silent.
    */
   Connection connect(Endpoint to, Shard shard, ConnectionListener listener);
 

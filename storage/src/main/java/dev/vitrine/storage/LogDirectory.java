@@ -433,6 +433,18 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     release(lock);
   }
 
+  /**
+   * Ends a stop that came before the logs were in use: a directory that was closed cleanly before
+   * is so still, and says so again, with the same epoch, as in Kafka. Blocks.
+   */
+  public void leaveAsFound() {
+    logs.values().forEach(Log::abandon);
+    if (clean) {
+      CleanShutdownMarker.write(disk, root, lastBrokerEpoch.orElse(-1));
+    }
+    release(lock);
+  }
+
   /** Gives the directory up as it is: as after {@code kill -9}, the next start will recover. */
   public void abandon() {
     logs.values().forEach(Log::abandon);

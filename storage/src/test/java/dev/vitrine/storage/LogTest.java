@@ -517,6 +517,30 @@ class LogTest {
     assertEquals(55, all(log).size());
   }
 
+  /** Stops that come before the logs are loaded leave things as the last real stop did. */
+  @Test
+  void staysAsItWasFound() {
+    appendMany(3);
+    restart(true);
+    directory.abandon();
+    CleanShutdownMarker.write(disk, ROOT, 7);
+    for (int i = 0; i < 2; i++) {
+      directory = LogDirectory.open(disk, ROOT);
+      assertEquals(7, directory.lastBrokerEpoch().getAsLong());
+      directory.leaveAsFound();
+    }
+    reopen();
+    assertTrue(directory.wasClean());
+    assertEquals(3, log.logEndOffset());
+    appendMany(1);
+    directory.abandon();
+    directory = LogDirectory.open(disk, ROOT);
+    directory.leaveAsFound();
+    reopen();
+    assertFalse(directory.wasClean());
+    assertEquals(4, log.logEndOffset());
+  }
+
   @Test
   void cutsAtTheFirstBadByte() {
     appendMany(30);

@@ -7,12 +7,14 @@ import dev.vitrine.seam.Network;
 import dev.vitrine.seam.Shard;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,11 +37,17 @@ public final class NettyNetwork implements Network {
   private static final int CHUNK_ORDER = 9;
 
   private final ByteBufAllocator allocator;
+  private final int connectTimeoutMs;
 
   /**
    * @param shards how many will use it at once: as many arenas do their buffers come from
    */
   public NettyNetwork(int shards) {
+    this(shards, CONNECT_TIMEOUT_MS);
+  }
+
+  NettyNetwork(int shards, int connectTimeoutMs) {
+    this.connectTimeoutMs = connectTimeoutMs;
     allocator = new PooledByteBufAllocator(true, 0, shards, PAGE_BYTES, CHUNK_ORDER, 64, 16, false);
   }
 
@@ -86,7 +94,7 @@ public final class NettyNetwork implements Network {
     }
     SocketChannel socket = Transport.CURRENT.newSocket();
     connection.prepare(socket, allocator);
-    socket.config().setConnectTimeoutMillis(CONNECT_TIMEOUT_MS);
+    socket.config().setConnectTimeoutMillis(connectTimeoutMs);
     GenericFutureListener<Future<Void>> then =
         dialled -> {
           if (dialled.isSuccess()) {
@@ -97,7 +105,7 @@ public final class NettyNetwork implements Network {
           if (next + 1 < addresses.length && !connection.isClosing()) {
             dial(connection, on, addresses, next + 1, port);
           } else {
-            connection.failed(dialled.cause());
+            connection.failed(why(dialled.cause()));
           }
         };
     on.loop()
@@ -110,6 +118,16 @@ public final class NettyNetwork implements Network {
                 connection.failed(registered.cause());
               }
             });
+  }
+
+  /**
+   * Netty's time-out is a ConnectException, which here means that the address has refused: a dead
+   * process does, a silent one does not.
+   */
+  private static Throwable why(Throwable failure) {
+    return failure instanceof ConnectTimeoutException
+        ? new SocketTimeoutException(failure.getMessage())
+        : failure;
   }
 
   @Override

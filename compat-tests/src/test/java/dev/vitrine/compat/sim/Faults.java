@@ -275,12 +275,27 @@ final class Faults {
    * partition: neither without its data, nor taken for it because its process was killed.
    */
   private boolean mayFall(SimNode n, boolean power) {
-    fallen.keySet().removeIf(this::isBack);
-    boolean may = !power && !fallen.containsValue(true) || isLeftWithout(n);
+    boolean powerGone = isPowerGone();
+    boolean may = !power && !powerGone || !mayBeReassigning() && isLeftWithout(n);
     if (may) {
       fallen.merge(n, power, Boolean::logicalOr);
     }
     return may;
+  }
+
+  /** Whether somebody has lost what was not synced and has not got it back from the others. */
+  boolean isPowerGone() {
+    fallen.keySet().removeIf(this::isBack);
+    return fallen.containsValue(true);
+  }
+
+  /**
+   * A reassignment, or its end, takes replicas out of the in-sync set: perhaps the very one that
+   * was to be left.
+   */
+  private boolean mayBeReassigning() {
+    return world.elapsedMs() - sim.admin.lastReassignedMs() < KNOWN_AFTER_MS + sim.plan.patienceMs
+        || partitions().anyMatch(PartitionImage::isReassigning);
   }
 
   private boolean isBack(SimNode n) {

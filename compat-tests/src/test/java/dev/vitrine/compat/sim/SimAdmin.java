@@ -57,10 +57,16 @@ final class SimAdmin extends SimClient {
   private boolean featureIsUp;
   private boolean created;
   private boolean underWay;
+  private long lastReassignedMs = Long.MIN_VALUE / 2;
   boolean stopping;
 
   SimAdmin(ClusterSim sim, String name) {
     super(sim, name);
+  }
+
+  /** When a reassignment was asked for last; it may be carried out somewhat later. */
+  long lastReassignedMs() {
+    return lastReassignedMs;
   }
 
   boolean isDone() {
@@ -264,10 +270,12 @@ final class SimAdmin extends SimClient {
   /** To as many brokers by chance, or back. */
   private void reassign() {
     TopicPartition p = anyPartition();
-    if (p == null) {
+    // With what a power cut has left, a smaller in-sync set may be one that lacks something.
+    if (p == null || sim.plan.elr && sim.faults.isPowerGone()) {
       next();
       return;
     }
+    lastReassignedMs = sim.world.elapsedMs();
     AlterPartitionReassignmentsRequest.ReassignablePartition to =
         new AlterPartitionReassignmentsRequest.ReassignablePartition()
             .partitionIndex(p.partition())
