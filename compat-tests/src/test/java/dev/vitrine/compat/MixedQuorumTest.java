@@ -4,9 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,14 +50,7 @@ class MixedQuorumTest {
 
   @BeforeEach
   void format() throws Exception {
-    List<ServerSocket> sockets = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      sockets.add(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
-      ports.add(sockets.get(i).getLocalPort());
-    }
-    for (ServerSocket s : sockets) {
-      s.close();
-    }
+    ports.addAll(LocalCluster.freePorts(6));
     String clusterId = Uuid.randomUuid().toString();
     for (int id = 1; id <= 3; id++) {
       Files.writeString(file(id), properties(id));
