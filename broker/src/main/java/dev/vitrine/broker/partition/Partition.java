@@ -1,8 +1,5 @@
 package dev.vitrine.broker.partition;
 
-import dev.vitrine.broker.partition.IsrProposals.Answer;
-import dev.vitrine.broker.partition.IsrProposals.Member;
-import dev.vitrine.broker.partition.IsrProposals.Proposal;
 import dev.vitrine.broker.partition.ReadOutcome.Bounds;
 import dev.vitrine.broker.partition.ReadOutcome.LeaderAndEpoch;
 import dev.vitrine.broker.partition.ReadOutcome.PreferredReplica;
@@ -49,11 +46,11 @@ public final class Partition {
   private final PendingDeletions deletions;
   private final ReadWaiters readers = new ReadWaiters();
   private final IntPredicate eligible;
+  private final IsrChanges changes;
 
   private TopicSettings settings;
   private Assignment assignment;
   private LeaderRole leader;
-  private Proposal proposal;
   private long highWatermark;
   private boolean closed;
 
@@ -78,6 +75,7 @@ public final class Partition {
     this.settings = settings;
     this.pending = new PendingAppends(context.shard());
     this.deletions = new PendingDeletions(context.shard());
+    this.changes = new IsrChanges(context, topicId, name, this::advanceHighWatermark);
     this.eligible = id -> context.brokers().isEligible(id) && hasReplica(id);
     this.highWatermark = Math.max(log.logStartOffset(), Math.min(checkpointed, log.logEndOffset()));
     log.highWatermarkAdvanced(highWatermark);
@@ -107,7 +105,7 @@ public final class Partition {
       return;
     }
     IsrState isr = new IsrState(assignment.isr(), null, assignment.partitionEpoch());
-    forgetProposal();
+    changes.forget();
     if (!already) {
       leader =
           new LeaderRole(
@@ -136,7 +134,7 @@ public final class Partition {
   }
 
   private void follow(boolean already) {
-    forgetProposal();
+    changes.forget();
     leader = null;
     if (!already) {
       caughtUp = false;
@@ -515,7 +513,8 @@ public final class Partition {
         follower,
         highWatermark,
         id -> context.brokers().isEligible(id, follower.brokerEpoch()) && hasReplica(id))) {
-      propose(leader.with(follower.brokerId), "caught up: broker " + follower.brokerId);
+      changes.propose(
+          leader, leader.with(follower.brokerId), "caught up: broker " + follower.brokerId);
     }
   }
 
@@ -541,7 +540,8 @@ public final class Partition {
     }
     List<Integer> rest = leader.withoutLaggards(log.logEndOffset(), context.shard().ticks());
     if (rest != null) {
-      propose(
+      changes.propose(
+          leader,
           rest,
           "no longer caught up: brokers "
               + leader.isr().committed().stream().filter(id -> !rest.contains(id)).toList());
@@ -550,64 +550,9 @@ public final class Partition {
     checkDeletions();
   }
 
-  /** By ascending id, as Kafka's leaders do: what clients are shown has no other order. */
-  private void propose(List<Integer> members, String why) {
-    List<Integer> isr = members.stream().sorted().toList();
-    LOG.info("{}: in-sync replicas {} to become {} ({})", name, leader.isr().committed(), isr, why);
-    leader.isr(leader.isr().propose(isr));
-    List<Member> withEpochs = new ArrayList<>();
-    for (int id : isr) {
-      FollowerProgress f = leader.follower(id);
-      withEpochs.add(
-          new Member(id, f == null ? context.brokerEpoch().getAsLong() : f.brokerEpoch()));
-    }
-    Proposal sent =
-        new Proposal(
-            topicId,
-            name.partition(),
-            leader.leaderEpoch,
-            leader.isr().partitionEpoch(),
-            withEpochs);
-    proposal = sent;
-    context.proposals().propose(sent, answer -> answered(sent, answer));
-  }
-
-  private void answered(Proposal sent, Answer answer) {
-    if (proposal != sent) {
-      return;
-    }
-    proposal = null;
-    switch (answer.error()) {
-      case NONE -> {
-        // With another leader epoch it came with an election: metadata is on its way.
-        if (answer.leaderEpoch() == leader.leaderEpoch) {
-          leader.isr(new IsrState(List.copyOf(answer.isr()), null, answer.partitionEpoch()));
-        }
-      }
-      case INVALID_UPDATE_VERSION,
-          FENCED_LEADER_EPOCH,
-          NEW_LEADER_ELECTED,
-          UNKNOWN_TOPIC_ID,
-          UNKNOWN_TOPIC_OR_PARTITION ->
-          // A newer state is on its way to us as metadata. It may come from this very proposal,
-          // sent again because the first answer was lost: until then it counts.
-          LOG.info(
-              "{}: in-sync replicas {} are proposed too late: {}",
-              name,
-              sent.isr(),
-              answer.error());
-      default -> {
-        LOG.info(
-            "{}: the controller refuses in-sync replicas {}: {}", name, sent.isr(), answer.error());
-        leader.isr(leader.isr().withdraw());
-      }
-    }
-    advanceHighWatermark();
-  }
-
   /** The log has failed: who waits for it hears so now, and nobody is proposed any more. */
   public void storageFailed() {
-    forgetProposal();
+    changes.forget();
     pending.failAll(AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR));
     deletions.failAll(Errors.KAFKA_STORAGE_ERROR);
     readers.wakeAll();
@@ -615,13 +560,6 @@ public final class Partition {
 
   private boolean hasReplica(int brokerId) {
     return context.brokers().hasReplica(topicId, name.partition(), brokerId);
-  }
-
-  private void forgetProposal() {
-    if (proposal != null) {
-      context.proposals().forget(proposal);
-      proposal = null;
-    }
   }
 
   // ---- following
@@ -751,7 +689,7 @@ public final class Partition {
    */
   public void close() {
     closed = true;
-    forgetProposal();
+    changes.forget();
     leader = null;
     pending.failAll(AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER));
     deletions.failAll(Errors.NOT_LEADER_OR_FOLLOWER);
