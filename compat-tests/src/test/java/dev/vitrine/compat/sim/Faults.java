@@ -314,7 +314,16 @@ final class Faults {
                 !p.replicas().contains(n.id)
                     || sim.nodes.stream()
                         .filter(other -> other != n && !fallen.containsKey(other))
-                        .anyMatch(o -> p.isr().contains(o.id) || p.elr().contains(o.id)));
+                        .anyMatch(o -> counts(p, o)));
+  }
+
+  /**
+   * Who is eligible stays so while it is away. Who is in sync and goes leaves the in-sync set, and
+   * is eligible then only if the controller finds too few others in it: those that have fallen are
+   * in it until the controller hears of it.
+   */
+  private boolean counts(PartitionImage p, SimNode n) {
+    return p.elr().contains(n.id) || p.isr().contains(n.id) && n.isActive(sim.history.image());
   }
 
   private Stream<PartitionImage> partitions() {
@@ -336,7 +345,7 @@ final class Faults {
   }
 
   private boolean stop(SimNode n) {
-    if (!n.up || n.stopping) {
+    if (!n.up || n.stopping || sim.plan.elr && isPowerGone() && !isLeftWithout(n)) {
       return false;
     }
     sim.say(n.host() + " is stopped");
