@@ -30,6 +30,7 @@ public final class SimDisk implements Disk {
   private long used;
   private int generation;
   private int operationsLeft = Integer.MAX_VALUE;
+  private boolean refused;
 
   /** The process is dead: thrown by everything it still asks of its disk. */
   public static final class Death extends Error {
@@ -52,6 +53,7 @@ public final class SimDisk implements Disk {
   public void crash(RandomGenerator random) {
     generation++;
     operationsLeft = Integer.MAX_VALUE;
+    refused = false;
     locks.clear();
     root.crash(random);
     used = root.sizeOfAll();
@@ -61,6 +63,7 @@ public final class SimDisk implements Disk {
   public void killProcess() {
     generation++;
     operationsLeft = Integer.MAX_VALUE;
+    refused = false;
     locks.clear();
   }
 
@@ -80,6 +83,11 @@ public final class SimDisk implements Disk {
   /** Lets the disk be full beyond so many bytes in all files together. */
   public void capacity(long bytes) {
     capacity = bytes;
+  }
+
+  /** Whether the process that uses it now has had a write or a sync fail. */
+  public boolean hasRefused() {
+    return refused;
   }
 
   /** Bytes in all files. */
@@ -202,7 +210,7 @@ public final class SimDisk implements Disk {
     if (!(find(directory) instanceof SimDirectory d)) {
       throw error(new NoSuchFileException(directory.toString()));
     }
-    if (failingSyncs.test(directory)) {
+    if (syncFails(directory)) {
       throw error(new IOException("Input/output error"));
     }
     d.sync();
@@ -246,14 +254,18 @@ public final class SimDisk implements Disk {
     return clock.getAsLong();
   }
 
+  /** Whether the sync that is asked for now fails. */
   boolean syncFails(Path path) {
-    return failingSyncs.test(path);
+    boolean fails = failingSyncs.test(path);
+    refused |= fails;
+    return fails;
   }
 
   /** How many of {@code bytes} more still fit. */
   long reserve(long bytes) {
     long fit = Math.max(0, Math.min(bytes, capacity - used));
     used += fit;
+    refused |= fit < bytes;
     return fit;
   }
 

@@ -102,13 +102,19 @@ class SimDiskTest {
     disk.capacity(6);
     DiskFile f = disk.open(DIR.resolve("a"));
     f.append(bytes("four"));
+    assertFalse(disk.hasRefused());
     assertThrows(UncheckedIOException.class, () -> f.append(bytes("more")));
+    assertTrue(disk.hasRefused());
     assertEquals("fourmo", text(f));
     assertEquals(0, disk.usableSpace(DIR));
     assertEquals(6, disk.totalSpace(DIR));
     f.truncate(4);
     f.append(bytes("ty"));
     assertEquals("fourty", text(f));
+    disk.capacity(Long.MAX_VALUE);
+    assertTrue(disk.hasRefused(), "repaired, but the process has seen it");
+    disk.killProcess();
+    assertFalse(disk.hasRefused());
   }
 
   @Test

@@ -178,7 +178,7 @@ final class ClusterSim {
   /** Whether what runs now, or ran last, may complain about its disk. */
   boolean isOnBadDisk() {
     SimNode n = lastRun();
-    return n != null && n.hasBadDisk();
+    return n != null && n.mayDieOfItsDisk();
   }
 
   void await(String what, BooleanSupplier condition) {

@@ -264,7 +264,7 @@ final class Faults {
 
   /** By its own decision, because of its disk. */
   void died(SimNode n) {
-    if (n.up && n.hasBadDisk()) {
+    if (n.up && n.mayDieOfItsDisk()) {
       sim.say(n.host() + " has ended");
       fall(n, losing.contains(n));
     }

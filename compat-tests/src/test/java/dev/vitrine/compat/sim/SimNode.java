@@ -104,7 +104,7 @@ final class SimNode {
                       directories,
                       host()),
                   why -> {
-                    if (!hasBadDisk) {
+                    if (!mayDieOfItsDisk()) {
                       throw new AssertionError("node " + id + " died", why);
                     }
                     sim.world.at(0, () -> sim.faults.died(this));
@@ -159,6 +159,11 @@ final class SimNode {
 
   boolean hasBadDisk() {
     return hasBadDisk;
+  }
+
+  /** A process whose write has failed may hear of it only when the disk is whole again. */
+  boolean mayDieOfItsDisk() {
+    return hasBadDisk || disk.hasRefused();
   }
 
   void slowDisk(int maxMicros) {
