@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -338,6 +339,20 @@ class VoterChangesTest {
     assertTrue(f.core.mayLead());
     f.core.advanceTo(f.log.endOffset());
     assertFalse(f.core.mayLead());
+  }
+
+  @Test
+  void aRumourOfOneThatHasRemovedItselfPutsNoElectionOff() {
+    CoreFixture f = CoreFixture.dynamic(3).start(new ElectionState(5, 3, -1, Uuid.ZERO));
+    f.append(5, ControlRecords.voters(CoreFixture.voters(3).without(3)));
+    EpochState waits = f.core.state;
+    assertTrue(waits instanceof Unattached, "" + waits);
+    long deadline = waits.deadline;
+    f.core.learn(3, 5, null, false);
+    assertSame(waits, f.core.state);
+    assertEquals(deadline, waits.deadline);
+    f.core.learn(3, 5, new Endpoint("n3", 9093), false);
+    assertTrue(f.core.state instanceof Follower, "it may be there still");
   }
 
   // --- UpdateRaftVoter ---
