@@ -489,8 +489,11 @@ public final class QuorumDriver implements RaftClient {
   private void fatal(Throwable why) {
     if (!stopped) {
       LOG.error("node {}: the quorum replica cannot go on", config.nodeId(), why);
-      stop();
-      onFatal.accept(why);
+      try {
+        stop();
+      } finally {
+        onFatal.accept(why);
+      }
     }
   }
 

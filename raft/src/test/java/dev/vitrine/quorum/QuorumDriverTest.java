@@ -18,6 +18,7 @@ import dev.vitrine.storage.LogDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The driver as its users see it, in quiet simulated worlds. */
@@ -28,9 +29,13 @@ class QuorumDriverTest {
   private final SimDisk disk = world.newDisk();
   private SimShard shard;
   private QuorumDriver driver;
+  private Consumer<Throwable> onFatal =
+      e -> {
+        throw new AssertionError(e);
+      };
 
   /** Writes down what it hears. */
-  private static final class Heard implements RaftListener {
+  private static class Heard implements RaftListener {
     final List<String> calls = new ArrayList<>();
     LeaderAndEpoch leader = LeaderAndEpoch.UNKNOWN;
 
@@ -78,9 +83,7 @@ class QuorumDriverTest {
                         LogDirectory.open(disk, ROOT),
                         LogConfig.DEFAULT,
                         transport,
-                        e -> {
-                          throw new AssertionError(e);
-                        })));
+                        onFatal)));
   }
 
   private Heard register() {
@@ -140,6 +143,60 @@ class QuorumDriverTest {
     assertEquals(new LeaderAndEpoch(1, 2), again.leader);
     again.calls.removeIf(c -> c.startsWith("leader"));
     assertEquals(List.of("snapshot 0:1", "0-0:0", "1-3:3", "4-4:1", "5-5:0"), again.calls);
+  }
+
+  @Test
+  void aStopEndsOnAFullDiskToo() {
+    openSingle();
+    Heard h = register();
+    assertTrue(world.runUntil(() -> h.leader.isLeader(1), 1_000));
+    shard.run(() -> driver.append(1, topics(1)));
+    assertTrue(world.runUntil(() -> driver.highWatermark() == 2, 1_000));
+    disk.capacity(disk.used());
+    boolean[] closed = {false};
+    shard.run(() -> driver.shutdown(1_000, () -> closed[0] = true));
+    assertTrue(world.runUntil(() -> closed[0], 5_000));
+  }
+
+  @Test
+  void whatIsFatalDuringAStopIsSaid() {
+    openSingle();
+    Heard h = register();
+    assertTrue(world.runUntil(() -> h.leader.isLeader(1), 1_000));
+    shard.run(() -> driver.append(1, topics(1)));
+    assertTrue(world.runUntil(() -> driver.highWatermark() == 2, 1_000));
+    shard.kill();
+    disk.killProcess();
+
+    List<Throwable> fatal = new ArrayList<>();
+    onFatal = fatal::add;
+    openSingle();
+    assertTrue(world.runUntil(() -> driver.leaderAndEpoch().epoch() == 2, 1_000));
+    disk.capacity(disk.used());
+    boolean[] closed = {false};
+    shard.run(() -> driver.shutdown(1_000, () -> closed[0] = true));
+    assertTrue(world.runUntil(() -> !fatal.isEmpty(), 5_000), "its vote cannot be persisted");
+    assertTrue(world.runUntil(() -> closed[0], 5_000));
+    assertEquals(1, fatal.size());
+  }
+
+  @Test
+  void whatIsFatalIsSaidWhateverFailsNext() {
+    List<Throwable> fatal = new ArrayList<>();
+    onFatal = fatal::add;
+    openSingle();
+    shard.run(
+        () ->
+            driver.register(
+                new Heard() {
+                  @Override
+                  public void beginShutdown() {
+                    throw new IllegalStateException("cannot end");
+                  }
+                }));
+    disk.failSyncs(path -> true);
+    assertThrows(IllegalStateException.class, () -> world.runUntil(() -> !fatal.isEmpty(), 5_000));
+    assertEquals(1, fatal.size());
   }
 
   @Test

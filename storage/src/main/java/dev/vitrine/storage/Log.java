@@ -6,6 +6,7 @@ import dev.vitrine.protocol.record.Batches;
 import dev.vitrine.protocol.record.RecordBatch;
 import dev.vitrine.seam.DiskFile;
 import io.netty.buffer.ByteBuf;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,8 +36,8 @@ import org.slf4j.LoggerFactory;
  *   long          lastStableOffset(long highWatermark);  abortedTransactions(from, to)
  * </pre>
  *
- * An I/O error is an {@link java.io.UncheckedIOException}: the log directory has failed, as in
- * Kafka. A failed sync is final; every later append and flush fails as it did.
+ * An I/O error is an {@link UncheckedIOException}: the log directory has failed, as in Kafka. A
+ * failed sync is final; every later append and flush fails as it did.
  */
 public final class Log {
   private static final Logger LOG = LoggerFactory.getLogger(Log.class);
@@ -611,21 +612,30 @@ public final class Log {
 
   /**
    * Completes the files as a clean stop leaves them, syncs them and closes them; {@code done} as
-   * with {@link #flush}. No other call afterwards.
+   * with {@link #flush}, also if the disk takes no more: who stops waits for it. No other call
+   * afterwards.
    */
   public void close(Consumer<Throwable> done) {
-    if (failure() == null) {
+    Throwable incomplete = failure() == null ? complete() : null;
+    flush(
+        e -> {
+          abandon();
+          done.accept(incomplete != null ? incomplete : e);
+        });
+  }
+
+  /** Returns why it can't be done; null if it is. */
+  private Throwable complete() {
+    try {
       segments.active().seal();
       Path snapshot = producers.takeSnapshot();
       if (snapshot != null) {
         flusher.written(snapshot);
       }
+      return null;
+    } catch (UncheckedIOException e) {
+      return e;
     }
-    flush(
-        e -> {
-          abandon();
-          done.accept(e);
-        });
   }
 
   /** Gives its files back as they are: the log is deleted, or its directory has failed. */

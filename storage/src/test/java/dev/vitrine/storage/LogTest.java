@@ -542,6 +542,21 @@ class LogTest {
   }
 
   @Test
+  void whoClosesHearsThatTheDiskIsFull() {
+    appendMany(3);
+    disk.capacity(disk.used());
+    List<Throwable> done = new ArrayList<>();
+    log.close(done::add);
+    assertTrue(world.runUntil(() -> !done.isEmpty(), 1000));
+    assertTrue(done.get(0) instanceof UncheckedIOException, "" + done);
+    directory.abandon();
+    disk.killProcess();
+    disk.capacity(Long.MAX_VALUE);
+    reopen();
+    assertEquals(3, log.logEndOffset());
+  }
+
+  @Test
   void cutsAtTheFirstBadByte() {
     appendMany(30);
     flush();
