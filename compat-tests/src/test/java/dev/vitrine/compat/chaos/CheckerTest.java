@@ -170,6 +170,25 @@ class CheckerTest {
         });
   }
 
+  /** A client that is refused its first record sends again, in a new epoch, what overtook it. */
+  @Test
+  void whatOvertookTheFirstRecordMayBeThereTwice() {
+    assertFound(Set.of(), () -> oneIsTwice("0=a:4", "1=a:5", "2=a:3", "3=a:4", "4=a:5"));
+    assertFound("duplicates", () -> oneIsTwice("0=a:3", "1=a:4", "2=a:5", "3=a:5"));
+    assertFound("duplicates", () -> oneIsTwice("0=a:4", "1=a:3", "2=a:4", "3=a:5", "4=a:5"));
+    assertFound(
+        Set.of("duplicates", "reordered writes"),
+        () -> oneIsTwice("0=a:5", "1=a:3", "2=a:4", "3=a:5", "4=a:4"));
+  }
+
+  private void oneIsTwice(String... log) {
+    sent(Q, "a:3");
+    sent(Q, "a:4");
+    sent(Q, "a:5");
+    polled("m", Q, log);
+    whole("java", Q, log);
+  }
+
   @Test
   void recordsAreInAnotherOrder() {
     assertFound(

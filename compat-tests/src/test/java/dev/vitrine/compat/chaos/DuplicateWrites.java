@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** One record of an idempotent producer is twice in the log. */
+/** One record of an idempotent producer is twice in the log, but for {@link Overtaking}. */
 final class DuplicateWrites implements Check {
   @Override
   public String anomaly() {
@@ -16,8 +16,7 @@ final class DuplicateWrites implements Check {
   public void search(RunHistory history, Consumer<String> found) {
     Map<String, String> places = new HashMap<>();
     for (TopicPartition partition : history.partitions()) {
-      history
-          .log(partition)
+      Overtaking.without(history, history.log(partition))
           .forEach(
               (offset, value) -> {
                 String place = partition + " offset " + offset;

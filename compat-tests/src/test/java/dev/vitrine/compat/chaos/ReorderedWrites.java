@@ -8,11 +8,8 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Records of one producer are not in the order in which it sent them, within one partition.
- *
- * <p>Not counted is what was overtaken by the producer's first record in that partition: a broker
- * that knows nothing of a producer takes any sequence number from it, as Apache Kafka's does, so
- * the first of several requests on their way to it may come out first. From then on it insists.
+ * Records of one producer are not in the order in which it sent them, within one partition, but for
+ * {@link Overtaking}.
  */
 final class ReorderedWrites implements Check {
   @Override
@@ -37,16 +34,11 @@ final class ReorderedWrites implements Check {
       TopicPartition partition,
       NavigableMap<Long, String> log,
       Consumer<String> found) {
-    Map<String, RunHistory.Write> first = new HashMap<>();
     Map<String, RunHistory.Write> last = new HashMap<>();
-    for (String value : log.values()) {
+    for (String value : Overtaking.without(history, log).values()) {
       RunHistory.Write write = history.written(value);
       if (write == null) {
         continue; // another check's anomaly
-      }
-      first.putIfAbsent(write.client(), write);
-      if (write.call() < first.get(write.client()).call()) {
-        continue;
       }
       RunHistory.Write before = last.put(write.client(), write);
       if (before != null && before.call() > write.call()) {
