@@ -358,6 +358,18 @@ final class History {
     }
   }
 
+  /** Whether they were committed, and a log begins behind them by now. */
+  boolean isDeleted(PartitionId id, List<String> values) {
+    Track t = track(id);
+    for (String value : values) {
+      int at = t.committed.lastIndexOf(value);
+      if (at < 0 || at >= t.start) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   void read(String reader, PartitionId id, long offset, String value) {
     is(id, offset, value, "is read by " + reader);
   }

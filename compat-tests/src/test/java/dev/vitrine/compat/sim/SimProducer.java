@@ -259,6 +259,11 @@ final class SimProducer extends SimClient {
         sim.trace("ack " + b.values);
       }
       case OUT_OF_ORDER_SEQUENCE_NUMBER -> {
+        if (b.sentFirst && sim.history.isDeleted(b.id, b.values)) {
+          // A leader that has restarted knows of a producer, as Kafka's does, only what is left.
+          unacknowledged(b.partition).remove(b);
+          return;
+        }
         sim.check(
             !b.sentFirst,
             null,
