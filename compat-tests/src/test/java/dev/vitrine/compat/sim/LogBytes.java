@@ -3,6 +3,7 @@ package dev.vitrine.compat.sim;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.protocol.record.Batches;
 import dev.vitrine.protocol.record.Record;
+import dev.vitrine.protocol.record.RecordBatch;
 import dev.vitrine.protocol.record.RecordIterator;
 import dev.vitrine.storage.LogSlice;
 import io.netty.buffer.ByteBuf;
@@ -54,6 +55,33 @@ final class LogBytes {
       }
     }
     return all;
+  }
+
+  /** Where two logs part, in words: the batches there. */
+  static String difference(ByteBuf one, ByteBuf other) {
+    Batches a = new Batches(one);
+    Batches b = new Batches(other);
+    while (a.next()) {
+      if (!b.next()) {
+        return "ends before " + described(a);
+      }
+      if (!a.batch().slice().equals(b.batch().slice())) {
+        return described(b) + " instead of " + described(a);
+      }
+    }
+    return b.next() ? "goes on with " + described(b) : "no difference";
+  }
+
+  private static String described(Batches at) {
+    RecordBatch x = at.batch();
+    return "offsets %d to %d of epoch %d, producer %d, %d bytes, time %d"
+        .formatted(
+            x.baseOffset(),
+            x.lastOffset(),
+            x.partitionLeaderEpoch(),
+            x.producerId(),
+            x.slice().readableBytes(),
+            x.maxTimestamp());
   }
 
   private static ByteBuf some(Partition p, long from) {
