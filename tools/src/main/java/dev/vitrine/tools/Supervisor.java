@@ -87,8 +87,22 @@ final class Supervisor {
       Process process = builder.start();
       children.put(node.id(), process);
       node.writePid(process.pid());
+      awaitCommandLine(node, process);
     } catch (IOException e) {
       throw CommandFailure.failed("node %d can't be started: %s", node.id(), e.getMessage());
+    }
+  }
+
+  /**
+   * A program that has just begun shows no command line for a moment: whoever looked for the node
+   * then, to stop it, would take its process for another's and leave it running.
+   */
+  private void awaitCommandLine(NodeDirectory node, Process process) {
+    long deadline = System.nanoTime() + TIME_TO_DIE.toNanos();
+    while (process.isAlive()
+        && !node.isRunning(process.toHandle())
+        && System.nanoTime() < deadline) {
+      sleep();
     }
   }
 

@@ -290,6 +290,7 @@ class CommandsTest {
   void aStartThatWasCutShortGoesOn() throws IOException {
     up("--no-wait");
     vitrine("down");
+    assertEquals("Stopped nodes 1, 2, 3.\n", out);
     String id = Files.readString(data.resolve("node-3/data/meta.properties"));
     Files.delete(data.resolve("node-1/server.properties"));
     Files.delete(data.resolve("node-2/data/meta.properties"));
