@@ -1,10 +1,6 @@
 package dev.vitrine.compat.chaos;
 
-import dev.vitrine.compat.chaos.Event.Item;
-import dev.vitrine.compat.chaos.Event.Polled;
-import dev.vitrine.compat.chaos.Event.ReadWhole;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
@@ -28,22 +24,9 @@ final class DivergentValues implements Check {
       Seen seen = new Seen(write.value(), "its acknowledgement");
       see(all, new Place(write.partition(), write.offset()), seen, found);
     }
-    for (Polled poll : history.all(Polled.class)) {
-      seeAll(all, poll.partition(), poll.items(), poll.client(), found);
-    }
-    for (ReadWhole read : history.all(ReadWhole.class)) {
-      seeAll(all, read.partition(), read.items(), read.client(), found);
-    }
-  }
-
-  private static void seeAll(
-      Map<Place, Seen> all,
-      TopicPartition partition,
-      List<Item> items,
-      String by,
-      Consumer<String> found) {
-    for (Item item : items) {
-      see(all, new Place(partition, item.offset()), new Seen(item.value(), by), found);
+    for (RunHistory.Read read : history.reads()) {
+      Seen seen = new Seen(read.value(), read.client());
+      see(all, new Place(read.partition(), read.offset()), seen, found);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.vitrine.compat.chaos;
 import dev.vitrine.compat.chaos.Event.Acknowledged;
 import dev.vitrine.compat.chaos.Event.Failed;
 import dev.vitrine.compat.chaos.Event.Item;
+import dev.vitrine.compat.chaos.Event.Polled;
 import dev.vitrine.compat.chaos.Event.ReadWhole;
 import dev.vitrine.compat.chaos.Event.ReaderStarted;
 import dev.vitrine.compat.chaos.Event.Sent;
@@ -101,6 +102,22 @@ final class RunHistory {
   }
 
   /** Those of one kind, in their order. */
+  /** A record as a reader was given it. */
+  record Read(String client, TopicPartition partition, long offset, String value) {}
+
+  /** All that readers were given: bit by bit first, then as a whole. */
+  List<Read> reads() {
+    List<Read> reads = new ArrayList<>();
+    all(Polled.class).forEach(p -> add(reads, p.client(), p.partition(), p.items()));
+    all(ReadWhole.class).forEach(r -> add(reads, r.client(), r.partition(), r.items()));
+    return reads;
+  }
+
+  private static void add(
+      List<Read> reads, String client, TopicPartition partition, List<Item> items) {
+    items.forEach(i -> reads.add(new Read(client, partition, i.offset(), i.value())));
+  }
+
   <E extends Event> List<E> all(Class<E> kind) {
     List<E> all = new ArrayList<>();
     for (Timed timed : events) {
