@@ -101,7 +101,6 @@ final class RunHistory {
     return events.get((int) number).event();
   }
 
-  /** Those of one kind, in their order. */
   /** A record as a reader was given it. */
   record Read(String client, TopicPartition partition, long offset, String value) {}
 
@@ -118,6 +117,7 @@ final class RunHistory {
     items.forEach(i -> reads.add(new Read(client, partition, i.offset(), i.value())));
   }
 
+  /** Those of one kind, in their order. */
   <E extends Event> List<E> all(Class<E> kind) {
     List<E> all = new ArrayList<>();
     for (Timed timed : events) {
