@@ -1,6 +1,7 @@
 package dev.vitrine.compat.chaos;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.vitrine.compat.chaos.Event.Acknowledged;
 import dev.vitrine.compat.chaos.Event.CommitAsked;
@@ -226,6 +227,20 @@ class CheckerTest {
           polled("r", P, "3=b:1");
         });
     assertFound(Set.of("divergent values", "lost writes"), () -> written(P, "c:0", 0));
+  }
+
+  /** Bit by bit or as a whole: either way alone is enough. */
+  @Test
+  void eachWayOfReadingIsLookedAt() {
+    List<Runnable> ways =
+        List.of(() -> polled("m", Q, "0=a:3", "1=c:3"), () -> whole("java", Q, "0=a:3", "1=c:3"));
+    for (Runnable way : ways) {
+      events.clear();
+      good();
+      add(new Failed(sent(Q, "a:3"), true, "refused"));
+      way.run();
+      assertTrue(found().containsAll(Set.of("aborted reads", "invented values")), "" + found());
+    }
   }
 
   @Test
