@@ -1,7 +1,5 @@
 package dev.vitrine.broker;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ListenerType;
 import dev.vitrine.broker.control.ControllerChannel;
@@ -15,19 +13,18 @@ import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.sim.SimWorld;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** That docs/APIS.md says what the two tables of APIs say, and what Apache Kafka offers. */
+/**
+ * That docs/APIS.md says what the two tables of APIs say, what Apache Kafka offers, and what {@code
+ * src/docs/api-remarks.txt} has to add: see {@link GeneratedDocument}.
+ */
 class ApiDocumentTest {
-  private static final Path DOCUMENT = Path.of("..", "docs", "APIS.md");
-
   private final Shard shard = new SimWorld(1).newShard("shard");
   private final KafkaConfig config =
       KafkaConfig.parse(
@@ -48,7 +45,18 @@ class ApiDocumentTest {
       new NodeServices(config, "cluster", null, null, List.of(shard), shard, List.of(), "host");
 
   @Test
-  void theTableOfTheClientsListeners() throws IOException {
+  void theTablesOfBothKindsOfListeners() throws IOException {
+    GeneratedDocument document = new GeneratedDocument("APIS.md");
+    fill(document, "## Clients' listeners", brokerTable(), new ApiRemarks("clients"));
+    fill(
+        document,
+        "## Controllers' listeners",
+        new ControllerPart(services, null, new Metadata()).table(),
+        new ApiRemarks("controllers"));
+    document.writeOrCheck();
+  }
+
+  private ApiTable brokerTable() {
     Map<Shard, ControllerChannel> controllers = new HashMap<>();
     controllers.put(shard, null);
     PartitionContext context =
@@ -57,51 +65,37 @@ class ApiDocumentTest {
     ApiTable table = new ApiTable(ListenerType.BROKER);
     new BrokerApis(services, new LiveConfig(config), new Metadata(), () -> (short) 0, controllers)
         .addTo(table, replicas);
-    check("## Clients' listeners", table);
+    return table;
   }
 
-  @Test
-  void theTableOfTheControllersListeners() throws IOException {
-    check("## Controllers' listeners", new ControllerPart(services, null, new Metadata()).table());
-  }
-
-  private static void check(String section, ApiTable table) throws IOException {
-    List<String> expected = new ArrayList<>();
+  private static void fill(
+      GeneratedDocument document, String section, ApiTable table, ApiRemarks remarks) {
     boolean broker = table.type() == ListenerType.BROKER;
-    Arrays.stream(ApiKeys.values())
-        .filter(api -> broker ? api.isBrokerApi() : api.isControllerApi())
-        .forEach(api -> expected.add(row(api, table.get(api))));
-    assertEquals(
-        String.join("\n", expected),
-        String.join("\n", rows(Files.readAllLines(DOCUMENT), section)),
-        section + " of docs/APIS.md");
+    List<String> rows =
+        Arrays.stream(ApiKeys.values())
+            .filter(api -> broker ? api.isBrokerApi() : api.isControllerApi())
+            .map(api -> row(api, table.get(api), remarks))
+            .toList();
+    remarks.requireAllRead();
+    document.line(section, "\\d+ of \\d+\\.", table.entries().size() + " of " + rows.size() + ".");
+    document.table(section, rows);
   }
 
-  /** Number, name, versions here, versions of Apache Kafka. */
-  private static String row(ApiKeys api, ApiTable.Entry entry) {
+  /** Number, name, versions here, versions of Apache Kafka, what differs. */
+  private static String row(ApiKeys api, ApiTable.Entry entry, ApiRemarks remarks) {
     StringBuilder name = new StringBuilder();
     for (String word : api.name().split("_")) {
-      name.append(word.charAt(0)).append(word.substring(1).toLowerCase(java.util.Locale.ROOT));
+      name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
     }
+    String kafka = range(api.lowestVersion(), api.highestVersion());
+    String here = entry == null ? "—" : range(entry.minVersion(), entry.maxVersion());
+    String remark = remarks.on(name.toString(), entry != null, here.equals(kafka));
     return String.format(
-        "| %d | %s | %s | %s |",
-        api.id(),
-        name,
-        entry == null ? "—" : range(entry.minVersion(), entry.maxVersion()),
-        range(api.lowestVersion(), api.highestVersion()));
+        "| %d | %s | %s | %s |%s",
+        api.id(), name, here, kafka, remark.isEmpty() ? " |" : " " + remark + " |");
   }
 
   private static String range(int from, int to) {
     return from == to ? "" + from : from + "–" + to;
-  }
-
-  /** The first four columns of the section's table. */
-  private static List<String> rows(List<String> lines, String section) {
-    int from = lines.indexOf(section) + 1;
-    return lines.subList(from, lines.size()).stream()
-        .takeWhile(line -> from > 0 && !line.startsWith("## "))
-        .filter(line -> line.matches("\\| [0-9]+ \\|.*"))
-        .map(line -> line.replaceFirst("^((\\|[^|]*){4}\\|).*", "$1"))
-        .toList();
   }
 }
