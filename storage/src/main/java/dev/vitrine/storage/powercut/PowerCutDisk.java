@@ -10,39 +10,25 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The real disk, with a ledger of what was synced, so that {@link PowerCut} can put a dead node's
  * files back to it. Any thread. What it adds to an append is one comparison; to a sync, a line; to
  * a name that is durable and is taken away, a hard link.
  *
- * <p>The order of the steps is what makes the ledger right when the process dies between two of
- * them. Of what happens to files the ledger says nothing: the file system shows that. It says only
- * what is durable, after the system has made it so and before anyone is told; and nothing durable
- * is taken from a file or a folder before it is saved (a copy of the bytes, a hard link to the
- * file). What was saved goes only after the line that makes it needless. It must never throw away
- * what the ledger still counts on.
- *
  * <p>Paths outside of the roots are none of its business.
  */
 public final class PowerCutDisk implements Disk {
-  private static final Logger LOG = LoggerFactory.getLogger(PowerCutDisk.class);
-
   /** Where a node has its ledger, in its own folder. */
   public static final String FOLDER = "synced";
 
   private final NioDisk real = new NioDisk();
-  private final LedgerFolder folder;
-  private final Ledger ledger;
+  private final Durable durable;
   private final Names names;
 
-  private PowerCutDisk(LedgerFolder folder) {
-    this.folder = folder;
-    this.ledger = new Ledger(folder);
-    this.names = new Names(folder);
+  private PowerCutDisk(Durable durable) {
+    this.durable = durable;
+    this.names = durable.names();
   }
 
   /**
@@ -73,32 +59,9 @@ public final class PowerCutDisk implements Disk {
   static PowerCutDisk open(LedgerFolder folder, Collection<Path> roots) {
     List<Path> paths = roots.stream().map(p -> p.toAbsolutePath().normalize()).sorted().toList();
     try {
-      if (Files.exists(folder.marker())) {
-        throw new IOException(
-            "a power cut of this node was interrupted ("
-                + folder.marker()
-                + "): `vitrine power-cut` finishes it");
-      }
-      folder.create();
-      for (Path path : paths) {
-        Files.createDirectories(path);
-      }
-      PowerCutDisk disk = new PowerCutDisk(folder);
-      try {
-        disk.names.takeOver(LedgerText.read(folder), paths);
-      } catch (LedgerException e) {
-        if (Files.exists(folder.ledger())) {
-          LOG.warn("The ledger of power cuts is of no use, and begins anew: {}", e.getMessage());
-        }
-        disk = new PowerCutDisk(folder);
-        disk.beginAnew(paths);
-      }
-      disk.ledger.rewrite(disk.names.roots(), disk.names.known().values());
-      return disk;
+      return new PowerCutDisk(new LedgerOpening(folder, paths).open());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (LedgerException e) {
-      throw new UncheckedIOException(new IOException(e.getMessage(), e));
     }
   }
 
@@ -114,67 +77,15 @@ public final class PowerCutDisk implements Disk {
         });
   }
 
-  private void beginAnew(List<Path> paths) throws IOException, LedgerException {
-    folder.delete(folder.ledger());
-    folder.deleteAll(folder.kept());
-    folder.deleteAll(folder.undo());
-    folder.create();
-    for (Path path : paths) {
-      syncAll(path);
-      names.adopt(path);
-    }
-    for (Tracked t : names.known().values()) {
-      if (t instanceof TrackedFile f) {
-        f.epoch = 1;
-      }
-    }
-    for (Path path : paths) {
-      sizes(path, names.roots().get(path));
-    }
-  }
-
-  private void syncAll(Path path) throws IOException {
-    if (Files.isDirectory(path)) {
-      for (Path entry : LedgerFolder.list(path)) {
-        syncAll(entry);
-      }
-      real.syncDirectory(path);
-    } else {
-      DiskFile file = real.openForRead(path);
-      file.sync();
-      file.release();
-    }
-  }
-
-  private static void sizes(Path path, TrackedFolder at) throws IOException {
-    for (Map.Entry<String, Tracked> e : at.now.entrySet()) {
-      Path entry = path.resolve(e.getKey());
-      if (e.getValue() instanceof TrackedFile f) {
-        f.synced = Files.size(entry);
-        f.guarded = f.synced;
-      } else {
-        sizes(entry, (TrackedFolder) e.getValue());
-      }
-    }
-  }
-
   // --- for its files ---
 
   void step() {
-    folder.steps().next();
+    durable.step();
   }
 
   /** Saves the durable bytes in this range, before they are changed. Holding the file's monitor. */
   void guard(TrackedFile tracked, DiskFile file, long from, long to) {
-    io(
-        () -> {
-          // What the handle takes for the size may be older than what another one wrote.
-          long end = Math.min(Math.min(to, tracked.guarded), file.channel().size());
-          if (from < end) {
-            tracked.undone = true;
-            UndoFile.save(folder, folder.undo(tracked), file.channel(), from, end);
-          }
-        });
+    io(() -> durable.guard(tracked, file, from, to));
   }
 
   /** Holding the file's monitor. */
@@ -188,28 +99,10 @@ public final class PowerCutDisk implements Disk {
     synchronized (this) {
       boolean news = tracked.epoch == 0 || tracked.undone || tracked.synced != length[0];
       if (news && (tracked.named || tracked.pins > 0)) {
-        io(() -> noteSync(tracked, length[0]));
+        io(() -> durable.noteSync(tracked, length[0]));
       }
     }
     tracked.guarded = length[0];
-  }
-
-  private void noteSync(TrackedFile tracked, long length) throws IOException {
-    Path undo = folder.undo(tracked);
-    tracked.synced = length;
-    tracked.epoch++;
-    append(LedgerText.synced(tracked));
-    if (tracked.undone) {
-      folder.delete(undo);
-      tracked.undone = false;
-    }
-  }
-
-  private void append(String line) throws IOException {
-    ledger.append(line);
-    if (ledger.hasGrown()) {
-      ledger.rewrite(names.roots(), names.known().values());
-    }
   }
 
   // --- Disk ---
@@ -330,12 +223,12 @@ public final class PowerCutDisk implements Disk {
     }
     io(
         () -> {
-          giveUp(replaced, target);
+          durable.giveUp(replaced, target);
           step();
           try {
             real.rename(from, to);
           } catch (UncheckedIOException e) {
-            takeBack(replaced, target);
+            durable.takeBack(replaced, target);
             throw e;
           }
           names.remove(parent, source);
@@ -351,37 +244,6 @@ public final class PowerCutDisk implements Disk {
     return t instanceof TrackedFolder d && !d.now.isEmpty();
   }
 
-  /** What has to be done before a name is taken away. */
-  private void giveUp(Tracked t, Path name) throws IOException {
-    if (t instanceof TrackedFile f && f.pins > 0) {
-      folder.keep(f, name);
-    } else if (t instanceof TrackedFile f && f.epoch > 0) {
-      append(LedgerText.gone(f));
-    } else if (t instanceof TrackedFolder d && (d.pins > 0 || d.written)) {
-      append(LedgerText.gone(d));
-      d.inode = 0;
-    }
-  }
-
-  /** It has its name still. */
-  private void takeBack(Tracked t, Path name) throws IOException {
-    if (t instanceof TrackedFolder d && d.inode == 0) {
-      d.inode = LedgerFolder.inode(name);
-      ledger.append(LedgerText.names(d, d.durable));
-      for (Tracked child : d.durable.values()) {
-        takeBack(child);
-      }
-    } else if (t != null) {
-      takeBack(t);
-    }
-  }
-
-  private void takeBack(Tracked t) throws IOException {
-    if (t instanceof TrackedFile f && f.epoch > 0) {
-      ledger.append(LedgerText.synced(f));
-    }
-  }
-
   @Override
   public synchronized void delete(Path path) {
     Path normal = normal(path);
@@ -393,12 +255,12 @@ public final class PowerCutDisk implements Disk {
     }
     io(
         () -> {
-          giveUp(t, normal);
+          durable.giveUp(t, normal);
           step();
           try {
             real.delete(path);
           } catch (UncheckedIOException e) {
-            takeBack(t, normal);
+            durable.takeBack(t, normal);
             throw e;
           }
           names.remove(parent, normal);
@@ -417,68 +279,25 @@ public final class PowerCutDisk implements Disk {
       return;
     }
     synchronized (d) {
-      Map<String, Tracked> changes = takeChanges(d);
+      Map<String, Tracked> changes;
+      synchronized (this) {
+        changes = durable.takeChanges(d);
+      }
       try {
         step();
         real.syncDirectory(directory);
       } catch (RuntimeException e) {
-        giveBack(d, changes);
+        synchronized (this) {
+          io(() -> durable.giveBack(d, changes));
+        }
         throw e;
       }
       if (!changes.isEmpty()) {
-        noteNames(d, changes);
-      }
-    }
-  }
-
-  /** What the names are now; from here on nothing of it is let go. */
-  private synchronized Map<String, Tracked> takeChanges(TrackedFolder d) {
-    Map<String, Tracked> changes = new TreeMap<>();
-    for (String name : d.changed) {
-      Tracked t = d.now.get(name);
-      if (t != d.durable.get(name)) {
-        changes.put(name, t);
-        if (t != null) {
-          t.pins++;
+        synchronized (this) {
+          io(() -> durable.noteNames(d, changes));
         }
       }
     }
-    d.changed.clear();
-    return changes;
-  }
-
-  private synchronized void giveBack(TrackedFolder d, Map<String, Tracked> changes) {
-    d.changed.addAll(changes.keySet());
-    io(
-        () -> {
-          for (Tracked t : changes.values()) {
-            if (t != null) {
-              names.unpin(t);
-            }
-          }
-        });
-  }
-
-  private synchronized void noteNames(TrackedFolder d, Map<String, Tracked> changes) {
-    io(
-        () -> {
-          d.written = true;
-          ledger.append(LedgerText.names(d, changes));
-          Map<String, Tracked> before = new TreeMap<>();
-          changes.forEach(
-              (name, t) -> {
-                Tracked was = t == null ? d.durable.remove(name) : d.durable.put(name, t);
-                if (was != null) {
-                  before.put(name, was);
-                }
-              });
-          for (Tracked was : before.values()) {
-            names.unpin(was);
-          }
-          if (ledger.hasGrown()) {
-            ledger.rewrite(names.roots(), names.known().values());
-          }
-        });
   }
 
   private interface IoStep {
