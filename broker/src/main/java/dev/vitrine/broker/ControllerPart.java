@@ -1,11 +1,13 @@
 package dev.vitrine.broker;
 
+import dev.vitrine.broker.api.ApiHandler;
 import dev.vitrine.broker.api.ApiListener;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.DescribeClusterHandler;
 import dev.vitrine.broker.api.ListenerType;
 import dev.vitrine.broker.control.BrokerHeartbeatHandler;
+import dev.vitrine.broker.control.BrokerRegistrationHandler;
 import dev.vitrine.broker.control.ClusterFeatures;
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.ControllerHandler;
@@ -80,6 +82,11 @@ final class ControllerPart {
       }
 
       @Override
+      public boolean isAlive(int brokerId, long brokerEpoch) {
+        return controller.isAlive(brokerId, brokerEpoch);
+      }
+
+      @Override
       public void fence(int brokerId, long brokerEpoch) {
         controller.fence(brokerId, brokerEpoch);
       }
@@ -113,6 +120,15 @@ final class ControllerPart {
         .start();
   }
 
+  /** With the failure detector listening to what it needs. */
+  private ApiHandler watched(ApiKeys api, ControllerHandler handler) {
+    return switch (api) {
+      case BROKER_HEARTBEAT -> new BrokerHeartbeatHandler(handler, detector);
+      case BROKER_REGISTRATION -> new BrokerRegistrationHandler(handler, detector);
+      default -> handler;
+    };
+  }
+
   /** What the listener serves. */
   ApiTable table() {
     Shard loop = services.quorumLoop();
@@ -133,8 +149,7 @@ final class ControllerPart {
     }
     ControllerHandler handler = new ControllerHandler(loop, controller);
     for (ApiKeys api : Controller.APIS) {
-      boolean watched = api == ApiKeys.BROKER_HEARTBEAT && detector != null;
-      table.add(api, watched ? new BrokerHeartbeatHandler(handler, detector) : handler);
+      table.add(api, detector == null ? handler : watched(api, handler));
     }
     table.add(ApiKeys.ENVELOPE, new EnvelopeHandler(table, handler, quorumHandler));
     table.add(

@@ -143,6 +143,11 @@ public final class Controller implements RaftListener {
     }
   }
 
+  /** Whether the session of this registration has not run out. */
+  public boolean isAlive(int brokerId, long brokerEpoch) {
+    return tip != null && sessions.isAlive(brokerId, brokerEpoch, shard.ticks());
+  }
+
   /**
    * Fences a broker that is known to be dead, without waiting for its session to end. Nothing
    * happens if it has registered anew since.

@@ -4,6 +4,7 @@ import dev.vitrine.broker.api.CloseSignal;
 import dev.vitrine.metadata.BrokerEndpoint;
 import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.protocol.message.BrokerRegistrationRequest;
 import dev.vitrine.quorum.CommittedBatch;
 import dev.vitrine.quorum.LeaderAndEpoch;
 import dev.vitrine.quorum.RaftListener;
@@ -18,6 +19,7 @@ import java.net.ConnectException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +34,10 @@ import org.slf4j.LoggerFactory;
  * anew is not touched by what was seen of the one before. A controller that has just become active
  * has no connections yet: it dials every broker that is not fenced. It begins with that as soon as
  * nobody leads the quorum: the node that led it is most likely dead as a broker too.
+ *
+ * <p>Where a process is started again so soon that its listener answers before it was ever refused,
+ * the new process is the evidence: it holds the log directories of the old one, and no two
+ * processes hold the lock of one directory.
  *
  * <p>{@code vitrine.failure.detection=session} leaves all to the sessions, as Kafka does: where a
  * proxy stands before the brokers, a refusal says nothing about them.
@@ -54,6 +60,9 @@ public final class FailureDetector implements RaftListener {
 
     /** Everything committed. */
     MetadataImage image();
+
+    /** Whether the session of this registration has not run out. */
+    boolean isAlive(int brokerId, long brokerEpoch);
 
     /** Fences the broker unless it has registered anew. */
     void fence(int brokerId, long brokerEpoch);
@@ -87,7 +96,10 @@ public final class FailureDetector implements RaftListener {
     this.interBroker = interBroker;
   }
 
-  /** A heartbeat of this registration has come over this connection: its end will be a sign. */
+  /**
+   * A heartbeat of this registration, or the registration itself, has come over this connection:
+   * its end will be a sign.
+   */
   void heard(int brokerId, long brokerEpoch, CloseSignal connection) {
     Watched w = watched.get(brokerId);
     if (w != null && w.connection == connection && w.brokerEpoch == brokerEpoch) {
@@ -98,6 +110,54 @@ public final class FailureDetector implements RaftListener {
     }
     Runnable forget = connection.onClose(() -> lost(brokerId, brokerEpoch, connection));
     watched.put(brokerId, new Watched(brokerEpoch, connection, forget));
+  }
+
+  /**
+   * A process asks to be registered. If the one before it can't be alive, it is fenced before
+   * {@code goOn}; else the controller will refuse the new one as long as the session of the old one
+   * lasts.
+   *
+   * <p>What a process asked that has died since may be read late, when its successor is registered
+   * already, and must not take its place: then the successor's connection is open, or this one ends
+   * within a moment.
+   *
+   * @param goOn handles the request; called once, at once if there is nothing to find out
+   */
+  void asked(BrokerRegistrationRequest request, CloseSignal connection, Runnable goOn) {
+    BrokerRegistration before =
+        controller.isActive() ? controller.image().broker(request.brokerId()) : null;
+    if (before == null || !wasReplaced(before, request)) {
+      goOn.run();
+      return;
+    }
+    AtomicBoolean ended = new AtomicBoolean();
+    Runnable forget = connection.onClose(() -> ended.set(true));
+    shard.schedule(
+        NEXT_LOOK_MS,
+        () -> {
+          forget.run();
+          if (!ended.get() && controller.isActive() && !isConnected(before)) {
+            LOG.info(
+                "Broker {} (epoch {}) is dead: another process holds its directories",
+                before.id(),
+                before.epoch());
+            controller.fence(before.id(), before.epoch());
+          }
+          goOn.run();
+        });
+  }
+
+  private boolean wasReplaced(BrokerRegistration before, BrokerRegistrationRequest request) {
+    return !before.incarnationId().equals(request.incarnationId())
+        && controller.isAlive(before.id(), before.epoch())
+        && !before.logDirs().isEmpty()
+        && request.logDirs().containsAll(before.logDirs())
+        && !isConnected(before);
+  }
+
+  private boolean isConnected(BrokerRegistration broker) {
+    Watched w = watched.get(broker.id());
+    return w != null && w.brokerEpoch == broker.epoch();
   }
 
   private void lost(int brokerId, long brokerEpoch, CloseSignal connection) {

@@ -6,6 +6,7 @@ import dev.vitrine.broker.api.CloseSignal;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.BrokerRegistrationChangeRecord;
+import dev.vitrine.protocol.message.BrokerRegistrationRequest;
 import dev.vitrine.protocol.message.RegisterBrokerRecord;
 import dev.vitrine.quorum.LeaderAndEpoch;
 import dev.vitrine.seam.Connection;
@@ -25,6 +26,7 @@ class FailureDetectorTest {
   private static final int CONTROLLER = 1;
   private static final int BROKER = 2;
   private static final long EPOCH = 7;
+  private static final List<Uuid> DIRECTORIES = List.of(new Uuid(5, 1), new Uuid(5, 2));
 
   private final SimWorld world = new SimWorld(1);
   private final SimNetwork wires = new SimNetwork(world);
@@ -35,6 +37,7 @@ class FailureDetectorTest {
 
   private MetadataImage image = MetadataImage.EMPTY;
   private boolean active = true;
+  private boolean alive = true;
   private Network.Server server;
   private FailureDetector detector;
 
@@ -73,6 +76,11 @@ class FailureDetectorTest {
               }
 
               @Override
+              public boolean isAlive(int brokerId, long brokerEpoch) {
+                return alive;
+              }
+
+              @Override
               public void fence(int brokerId, long brokerEpoch) {
                 fenced.add(brokerId + "@" + brokerEpoch);
               }
@@ -107,6 +115,7 @@ class FailureDetectorTest {
             .brokerId(BROKER)
             .incarnationId(new Uuid(1, epoch))
             .brokerEpoch(epoch)
+            .logDirs(DIRECTORIES)
             .fenced(false);
     record
         .endPoints()
@@ -276,5 +285,84 @@ class FailureDetectorTest {
     server.close();
     controlConnectionEnds();
     assertEquals(List.of(), fenced);
+  }
+
+  private final FakeConnection ofNewProcess = new FakeConnection();
+
+  /** A process with these directories wants to be registered. */
+  private void ask(Uuid incarnation, List<Uuid> directories) {
+    BrokerRegistrationRequest request =
+        new BrokerRegistrationRequest()
+            .brokerId(BROKER)
+            .incarnationId(incarnation)
+            .logDirs(directories);
+    loop.run(() -> detector.asked(request, ofNewProcess, () -> fenced.add("handled")));
+  }
+
+  @Test
+  void aProcessWithTheDirectoriesOfAnotherHasOutlivedIt() {
+    ask(new Uuid(9, 9), List.of(DIRECTORIES.get(1), new Uuid(5, 3), DIRECTORIES.get(0)));
+    assertEquals(List.of(), fenced);
+    world.runFor(1000);
+    assertEquals(List.of("2@7", "handled"), fenced);
+    assertEquals(List.of(), ofNewProcess.hooks);
+  }
+
+  @Test
+  void soItIsWhenTheConnectionOfTheOtherHasEnded() {
+    heartbeat();
+    controlConnectionEnds();
+    ask(new Uuid(9, 9), DIRECTORIES);
+    world.runFor(1000);
+    assertEquals(List.of("2@7", "handled"), fenced);
+  }
+
+  @Test
+  void whoIsConnectedIsAlive() {
+    heartbeat();
+    ask(new Uuid(9, 9), DIRECTORIES);
+    assertEquals(List.of("handled"), fenced);
+  }
+
+  @Test
+  void whoHasConnectedInTheMeantimeIsAlive() {
+    ask(new Uuid(9, 9), DIRECTORIES);
+    heartbeat();
+    world.runFor(1000);
+    assertEquals(List.of("handled"), fenced);
+  }
+
+  @Test
+  void aProcessThatHasDiedSinceProvesNothing() {
+    ask(new Uuid(9, 9), DIRECTORIES);
+    loop.run(ofNewProcess::close);
+    world.runFor(1000);
+    assertEquals(List.of("handled"), fenced);
+  }
+
+  @Test
+  void otherDirectoriesProveNothing() {
+    ask(new Uuid(9, 9), List.of(DIRECTORIES.get(0)));
+    ask(new Uuid(9, 9), List.of());
+    assertEquals(List.of("handled", "handled"), fenced);
+  }
+
+  @Test
+  void nothingIsFoundOutAboutTheSameProcessOrAfterTheSession() {
+    ask(new Uuid(1, EPOCH), DIRECTORIES);
+    alive = false;
+    ask(new Uuid(9, 9), DIRECTORIES);
+    active = false;
+    alive = true;
+    ask(new Uuid(9, 9), DIRECTORIES);
+    assertEquals(List.of("handled", "handled", "handled"), fenced);
+  }
+
+  @Test
+  void onlyTheRegistrationThatWasMeantIsFenced() {
+    ask(new Uuid(9, 9), DIRECTORIES);
+    register(EPOCH + 1);
+    world.runFor(1000);
+    assertEquals(List.of("2@7", "handled"), fenced);
   }
 }
