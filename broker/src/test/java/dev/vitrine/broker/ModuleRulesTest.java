@@ -32,6 +32,7 @@ class ModuleRulesTest {
           "dev.vitrine.storage.NioDisk",
           "dev.vitrine.storage.NioFile",
           "dev.vitrine.storage.powercut.LedgerFolder",
+          "dev.vitrine.storage.powercut.LedgerOpening",
           "dev.vitrine.storage.powercut.LedgerText",
           "dev.vitrine.storage.powercut.LogEnds",
           "dev.vitrine.storage.powercut.Losses",
