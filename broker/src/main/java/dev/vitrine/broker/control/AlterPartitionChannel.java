@@ -6,28 +6,19 @@ import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.AlterPartitionRequest;
 import dev.vitrine.protocol.message.AlterPartitionResponse;
-import dev.vitrine.rpc.RpcCallback;
-import dev.vitrine.rpc.RpcFailure;
-import dev.vitrine.rpc.RpcRequest;
 import dev.vitrine.seam.Shard;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Carries the proposals of one shard's leaders to the controller, one AlterPartition request in
- * flight with all that has gathered meanwhile. Belongs to the shard.
+ * Carries the proposals of one shard's leaders to the controller by AlterPartition. Belongs to
+ * the shard.
  */
 public final class AlterPartitionChannel implements IsrProposals {
-  private static final Logger LOG = LoggerFactory.getLogger(AlterPartitionChannel.class);
-  private static final long TIMEOUT_MS = 10_000;
   private static final long RETRY_MS = 50;
 
   private record Key(Uuid topicId, int partition) {
@@ -38,60 +29,71 @@ public final class AlterPartitionChannel implements IsrProposals {
 
   private record Open(Proposal proposal, Consumer<Answer> answered) {}
 
-  private final Shard shard;
-  private final ControllerChannel controller;
   private final int brokerId;
   private final LongSupplier brokerEpoch;
-  private final Map<Key, Open> open = new LinkedHashMap<>();
-  private boolean inFlight;
+  private final Untold<Key, Open> open;
 
   public AlterPartitionChannel(
       Shard shard, ControllerChannel controller, int brokerId, LongSupplier brokerEpoch) {
-    this.shard = shard;
-    this.controller = controller;
     this.brokerId = brokerId;
     this.brokerEpoch = brokerEpoch;
+    this.open =
+        new Untold<>(
+            "in-sync sets", shard, controller, new Form(), RETRY_MS, Integer.MAX_VALUE);
   }
 
   @Override
   public void propose(Proposal proposal, Consumer<Answer> answered) {
     open.put(Key.of(proposal), new Open(proposal, answered));
-    shard.execute(this::send);
   }
 
   @Override
   public void forget(Proposal proposal) {
     Open o = open.get(Key.of(proposal));
     if (o != null && o.proposal == proposal) {
-      open.remove(Key.of(proposal));
+      open.remove(Key.of(proposal), o);
     }
   }
 
-  private void send() {
-    if (inFlight || open.isEmpty()) {
-      return;
+  private final class Form implements Untold.Form<Key, Open> {
+    @Override
+    public ApiMessage request(Map<Key, Open> entries) {
+      return AlterPartitionChannel.this.request(
+          entries.values().stream().map(Open::proposal).toList());
     }
-    inFlight = true;
-    Map<Key, Open> sent = new HashMap<>(open);
-    List<Proposal> proposals = open.values().stream().map(Open::proposal).toList();
-    controller.send(
-        RpcRequest.of(request(proposals)),
-        TIMEOUT_MS,
-        r -> ((AlterPartitionResponse) r).errorCode() == Errors.NOT_CONTROLLER.code(),
-        new RpcCallback() {
-          @Override
-          public void completed(ApiMessage response, short version, ByteBuf frame) {
-            inFlight = false;
-            answered((AlterPartitionResponse) response, sent);
-          }
 
-          @Override
-          public void failed(RpcFailure failure) {
-            inFlight = false;
-            LOG.warn("Changes of the in-sync set are not decided yet: {}", failure.message());
-            shard.schedule(RETRY_MS, AlterPartitionChannel.this::send);
+    @Override
+    public short errorCode(ApiMessage response) {
+      return ((AlterPartitionResponse) response).errorCode();
+    }
+
+    @Override
+    public boolean answered(ApiMessage response, Map<Key, Open> sent) {
+      boolean again = false;
+      for (AlterPartitionResponse.TopicData topic : ((AlterPartitionResponse) response).topics()) {
+        for (AlterPartitionResponse.PartitionData p : topic.partitions()) {
+          if (p.errorCode() == Errors.NOT_CONTROLLER.code()) {
+            again = true; // it knows less than we do: another one decides, or has decided
+          } else {
+            decided(new Key(topic.topicId(), p.partitionIndex()), p, sent);
           }
-        });
+        }
+      }
+      return again;
+    }
+  }
+
+  private void decided(Key key, AlterPartitionResponse.PartitionData p, Map<Key, Open> sent) {
+    Open was = sent.get(key);
+    if (was != null && open.remove(key, was)) {
+      was.answered.accept(
+          new Answer(
+              Errors.forCode(p.errorCode()),
+              p.leaderId(),
+              p.leaderEpoch(),
+              p.isr(),
+              p.partitionEpoch()));
+    }
   }
 
   private AlterPartitionRequest request(List<Proposal> proposals) {
@@ -119,40 +121,5 @@ public final class AlterPartitionChannel implements IsrProposals {
         .brokerId(brokerId)
         .brokerEpoch(brokerEpoch.getAsLong())
         .topics(new ArrayList<>(topics.values()));
-  }
-
-  private void answered(AlterPartitionResponse response, Map<Key, Open> sent) {
-    Errors all = Errors.forCode(response.errorCode());
-    if (all != Errors.NONE) {
-      LOG.warn("The controller refuses changes of the in-sync set: {}", all);
-      shard.schedule(RETRY_MS, this::send);
-      return;
-    }
-    boolean again = false;
-    for (AlterPartitionResponse.TopicData topic : response.topics()) {
-      for (AlterPartitionResponse.PartitionData p : topic.partitions()) {
-        if (p.errorCode() == Errors.NOT_CONTROLLER.code()) {
-          again = true; // it knows less than we do: another one decides, or has decided
-          continue;
-        }
-        Key key = new Key(topic.topicId(), p.partitionIndex());
-        Open was = sent.get(key);
-        if (was != null && open.get(key) == was) {
-          open.remove(key);
-          was.answered.accept(
-              new Answer(
-                  Errors.forCode(p.errorCode()),
-                  p.leaderId(),
-                  p.leaderEpoch(),
-                  p.isr(),
-                  p.partitionEpoch()));
-        }
-      }
-    }
-    if (again) {
-      shard.schedule(RETRY_MS, this::send);
-    } else {
-      send();
-    }
   }
 }
