@@ -2,6 +2,7 @@ package dev.vitrine.broker.partition;
 
 import dev.vitrine.broker.partition.AppendOutcome.RecordError;
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.record.AppendRules;
 import dev.vitrine.protocol.record.BatchValidator;
 import dev.vitrine.protocol.record.TimestampType;
@@ -17,6 +18,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,22 +30,45 @@ public final class BatchAppender {
   private static final Logger LOG = LoggerFactory.getLogger(BatchAppender.class);
 
   private final Shard shard;
-  private final BatchValidator validator;
+  private final ByteBufAllocator allocator;
+  private final BatchValidator brief;
+  private final BatchValidator patient;
 
   public BatchAppender(Shard shard, ByteBufAllocator allocator) {
     this.shard = shard;
-    this.validator = new BatchValidator(allocator);
+    this.allocator = allocator;
+    this.brief = BatchValidator.brief(allocator);
+    this.patient = new BatchValidator(allocator);
   }
 
-  AppendOutcome appendProduced(
-      Log log, AppendRules rules, ByteBuf records, short produceVersion, int leaderEpoch) {
-    Validation v =
-        validator.validateProduced(log.partition(), records, produceVersion, rules, shard.now());
-    return append(log, v, leaderEpoch, AppendOrigin.CLIENT);
+  /** Checks a produced batch as far as the shard's time allows. */
+  Validation validateBriefly(
+      TopicPartition partition, AppendRules rules, ByteBuf records, short produceVersion) {
+    return brief.validateProduced(partition, records, produceVersion, rules, shard.now());
+  }
+
+  /** The same to the end, for a disk worker: it uses nothing that the shard uses. */
+  Callable<Validation> validation(
+      TopicPartition partition, AppendRules rules, ByteBuf records, short produceVersion) {
+    long now = shard.now();
+    return () ->
+        new BatchValidator(allocator)
+            .validateProduced(partition, records, produceVersion, rules, now);
+  }
+
+  AppendOutcome appendProduced(Log log, Validation validation, int leaderEpoch) {
+    return append(log, validation, leaderEpoch, AppendOrigin.CLIENT);
+  }
+
+  /** Of a batch that is not going to be appended. */
+  static void release(Validation validation) {
+    if (validation instanceof Accepted a && a.rewritten()) {
+      a.batch().release();
+    }
   }
 
   AppendOutcome appendOwn(Log log, AppendRules rules, ByteBuf records, int leaderEpoch) {
-    Validation v = validator.validateOwn(log.partition(), records, rules, shard.now());
+    Validation v = patient.validateOwn(log.partition(), records, rules, shard.now());
     return append(log, v, leaderEpoch, AppendOrigin.COORDINATOR);
   }
 
@@ -77,9 +102,7 @@ public final class BatchAppender {
       log.fail(e);
       return AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR);
     } finally {
-      if (accepted.rewritten()) {
-        accepted.batch().release();
-      }
+      release(accepted);
     }
   }
 }

@@ -7,12 +7,11 @@ import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.record.Records;
+import dev.vitrine.protocol.record.Validation;
 import dev.vitrine.storage.AbortedTransaction;
-import dev.vitrine.storage.AppendResult;
 import dev.vitrine.storage.EpochEnd;
 import dev.vitrine.storage.Log;
 import io.netty.buffer.ByteBuf;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,6 +44,8 @@ public final class Partition {
   private final PendingAppends pending;
   private final PendingDeletions deletions;
   private final ReadWaiters readers = new ReadWaiters();
+  private final Incoming incoming;
+  private final Following following;
   private final IntPredicate eligible;
   private final IsrChanges changes;
 
@@ -53,9 +54,6 @@ public final class Partition {
   private LeaderRole leader;
   private long highWatermark;
   private boolean closed;
-
-  /** As a follower: whether it had all that is committed when the leader last answered. */
-  private boolean caughtUp;
 
   /**
    * @param checkpointed the high watermark as it was last written down; the log's bounds are put
@@ -74,6 +72,8 @@ public final class Partition {
     this.log = log;
     this.settings = settings;
     this.pending = new PendingAppends(context.shard());
+    this.incoming = new Incoming(context, name);
+    this.following = new Following(this, context.shard());
     this.deletions = new PendingDeletions(context.shard());
     this.changes = new IsrChanges(context, topicId, name, this::advanceHighWatermark);
     this.eligible = id -> context.brokers().isEligible(id) && hasReplica(id);
@@ -137,7 +137,7 @@ public final class Partition {
     changes.forget();
     leader = null;
     if (!already) {
-      caughtUp = false;
+      following.begin();
       LOG.info(
           "{} follows {} in epoch {}, log end {}, high watermark {}",
           name,
@@ -162,8 +162,8 @@ public final class Partition {
   /**
    * Appends one produced batch.
    *
-   * @param records the batch as it came; the offsets are assigned in place. Not used after this
-   *     call returns
+   * @param records the batch as it came; the offsets are assigned in place. Not used after {@code
+   *     done} is called
    * @param produceVersion of the request: decides which codecs it may use
    * @param acks 0, 1 or -1 (all)
    * @param deadline in the shard's ticks, for {@code acks = -1}
@@ -175,28 +175,48 @@ public final class Partition {
       short acks,
       long deadline,
       Consumer<AppendOutcome> done) {
-    if (leader == null || closed) {
-      done.accept(AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER));
+    AppendOutcome refused = refusalToAppend(acks);
+    if (refused != null) {
+      done.accept(refused);
       return;
     }
+    incoming.add(
+        records,
+        produceVersion,
+        settings.rules(),
+        validation -> append(validation, acks, deadline, done));
+  }
+
+  private AppendOutcome refusalToAppend(short acks) {
+    if (leader == null || closed) {
+      return AppendOutcome.failed(Errors.NOT_LEADER_OR_FOLLOWER);
+    }
     if (acks == -1 && leader.isr().committed().size() < minInSync()) {
-      done.accept(
-          AppendOutcome.failed(
-              Errors.NOT_ENOUGH_REPLICAS,
-              "The size of the current ISR : "
-                  + leader.isr().committed().size()
-                  + " is insufficient to satisfy the min.isr requirement of "
-                  + minInSync()
-                  + " for partition "
-                  + name
-                  + ", live replica(s) broker.id are : "
-                  + leader.isr().committed()));
+      return AppendOutcome.failed(
+          Errors.NOT_ENOUGH_REPLICAS,
+          "The size of the current ISR : "
+              + leader.isr().committed().size()
+              + " is insufficient to satisfy the min.isr requirement of "
+              + minInSync()
+              + " for partition "
+              + name
+              + ", live replica(s) broker.id are : "
+              + leader.isr().committed());
+    }
+    return null;
+  }
+
+  private void append(
+      Validation validation, short acks, long deadline, Consumer<AppendOutcome> done) {
+    // Again: the leadership may have gone while a disk worker looked at the batch.
+    AppendOutcome refused = refusalToAppend(acks);
+    if (refused != null) {
+      BatchAppender.release(validation);
+      done.accept(refused);
       return;
     }
     AppendOutcome outcome =
-        context
-            .appender()
-            .appendProduced(log, settings.rules(), records, produceVersion, leader.leaderEpoch);
+        context.appender().appendProduced(log, validation, leader.leaderEpoch);
     if (outcome.error() != Errors.NONE) {
       done.accept(outcome);
       return;
@@ -245,7 +265,8 @@ public final class Partition {
     }
   }
 
-  private void moveHighWatermark(long next) {
+  /** Up to where it is known to be committed, never back. */
+  void moveHighWatermark(long next) {
     boolean moved = next > highWatermark;
     highWatermark = Math.max(highWatermark, next);
     pending.committedUpTo(highWatermark, this::acknowledge);
@@ -562,123 +583,28 @@ public final class Partition {
     return context.brokers().hasReplica(topicId, name.partition(), brokerId);
   }
 
-  // ---- following
+  // ---- for its following
 
-  /** Whether answers that a fetcher got from the leader of this epoch are still good. */
-  public boolean isFollowing(int leaderEpoch) {
-    return !closed
-        && leader == null
-        && assignment != null
-        && assignment.leaderEpoch() == leaderEpoch;
+  /** What it does while another leads. */
+  public Following following() {
+    return following;
   }
 
-  /**
-   * Appends what the leader sent: batches as they are in its log.
-   *
-   * @param records not used after this call returns; null or empty if there was nothing
-   */
-  public void appendFetched(ByteBuf records, long leaderHighWatermark, long leaderLogStart) {
-    if (records != null && records.isReadable()) {
-      settings
-          .asFollower()
-          .record(name.partition(), records.readableBytes(), context.shard().ticks());
-      AppendResult result = appendAsFollower(records);
-      if (!result.isOk()) {
-        throw new IllegalStateException(result.error() + ": " + result.message());
-      }
-    }
-    if (leaderLogStart > log.logStartOffset() && leaderLogStart <= log.logEndOffset()) {
-      log.advanceLogStartOffset(leaderLogStart);
-    }
-    caughtUp = leaderHighWatermark <= log.logEndOffset();
-    long next = Math.min(leaderHighWatermark, log.logEndOffset());
-    if (next > highWatermark) {
-      moveHighWatermark(next);
-    }
+  Assignment assignment() {
+    return assignment;
   }
 
-  /** Whether the throttle of followers bids it not to fetch for now. */
-  public boolean isHeldBack() {
-    return !caughtUp && settings.asFollower().isExceeded(name.partition(), context.shard().ticks());
+  TopicSettings settings() {
+    return settings;
   }
 
-  private AppendResult appendAsFollower(ByteBuf records) {
-    try {
-      return log.appendAsFollower(records, assignment.leaderEpoch());
-    } catch (UncheckedIOException e) {
-      log.fail(e);
-      throw e;
-    }
+  boolean isClosed() {
+    return closed;
   }
 
-  /**
-   * The leader's history ends its epoch there: ours is cut to agree. May need several rounds
-   * (KIP-279).
-   */
-  public void truncateTo(EpochEnd leaderEnd) {
-    EpochEnd own = log.endOffsetForEpoch(leaderEnd.leaderEpoch());
-    long target;
-    if (own.leaderEpoch() < 0) {
-      target = leaderEnd.endOffset();
-    } else if (own.leaderEpoch() != leaderEnd.leaderEpoch()) {
-      target = own.endOffset();
-    } else {
-      target = Math.min(leaderEnd.endOffset(), own.endOffset());
-    }
-    truncateTo(Math.min(target, log.logEndOffset()));
-  }
-
-  public void truncateTo(long offset) {
-    long before = log.logEndOffset();
-    if (offset >= before) {
-      // No records go, but perhaps an epoch in which this replica led and wrote nothing: kept, it
-      // would be told of the same divergence for ever.
-      log.truncateTo(before);
-      return;
-    }
-    if (offset < highWatermark) {
-      LOG.warn("{} is truncated below its high watermark {}", name, highWatermark);
-    }
-    log.truncateTo(offset);
-    highWatermark = Math.min(highWatermark, log.logEndOffset());
-    LOG.info(
-        "{} truncated from offset {} to offset {}, as leader {} has it in epoch {}",
-        name,
-        before,
-        log.logEndOffset(),
-        assignment.leader(),
-        assignment.leaderEpoch());
-  }
-
-  /**
-   * Drops all above the high watermark as this replica knows it, as followers did before leader
-   * epochs (KIP-101): what is dropped may have been acknowledged, and what is kept need not be what
-   * the leader has. Only for {@code vitrine.truncation=high-watermark}.
-   */
-  public void truncateToHighWatermark() {
-    long before = log.logEndOffset();
-    if (highWatermark < before) {
-      log.truncateTo(highWatermark);
-      highWatermark = Math.min(highWatermark, log.logEndOffset());
-      LOG.warn(
-          "{} truncated from offset {} to offset {}, its high watermark, before it follows {} in"
-              + " epoch {}: vitrine.truncation=high-watermark",
-          name,
-          before,
-          log.logEndOffset(),
-          assignment.leader(),
-          assignment.leaderEpoch());
-    }
-  }
-
-  public void truncateFullyAndStartAt(long offset) {
-    LOG.info(
-        "{} truncated from offset {} and started again at offset {}",
-        name,
-        log.logEndOffset(),
-        offset);
-    log.truncateFullyAndStartAt(offset);
-    highWatermark = offset;
+  /** Records above it are gone. */
+  void cutHighWatermark(long to) {
+    highWatermark = to;
   }
 
   // ---- the end, and what others may see

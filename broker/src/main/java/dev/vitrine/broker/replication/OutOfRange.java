@@ -47,7 +47,7 @@ final class OutOfRange {
         LATEST,
         latest -> {
           if (latest < f.partition.logEndOffset()) {
-            f.partition.truncateTo(latest);
+            f.partition.following().truncateTo(latest);
             f.delayUntil(0);
             resume.run();
           } else {
@@ -58,7 +58,7 @@ final class OutOfRange {
 
   private void restart(FollowedPartition f, long earliest) {
     if (earliest > f.partition.logEndOffset()) {
-      f.partition.truncateFullyAndStartAt(earliest);
+      f.partition.following().truncateFullyAndStartAt(earliest);
     }
     f.delayUntil(0);
     resume.run();
@@ -86,7 +86,7 @@ final class OutOfRange {
           public void completed(ApiMessage message, short version, ByteBuf frame) {
             ListOffsetsPartitionResponse r =
                 ((ListOffsetsResponse) message).topics().get(0).partitions().get(0);
-            if (!f.partition.isFollowing(f.leaderEpoch)) {
+            if (!f.partition.following().isOf(f.leaderEpoch)) {
               return;
             }
             if (r.errorCode() != Errors.NONE.code()) {

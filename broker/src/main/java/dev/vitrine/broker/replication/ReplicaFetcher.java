@@ -65,7 +65,7 @@ public final class ReplicaFetcher {
 
   public void add(Partition partition, int leaderEpoch) {
     if (options.truncateToHighWatermark()) {
-      partition.truncateToHighWatermark();
+      partition.following().truncateToHighWatermark();
     }
     followed
         .computeIfAbsent(partition.topicId(), id -> new LinkedHashMap<>())
@@ -153,7 +153,7 @@ public final class ReplicaFetcher {
       Map<Integer, FetchPartition> ready = new LinkedHashMap<>();
       for (var entry : topic.getValue().entrySet()) {
         FollowedPartition f = entry.getValue();
-        if (f.isReady(ticks) && f.partition.isHeldBack()) {
+        if (f.isReady(ticks) && f.partition.following().isHeldBack()) {
           f.delayUntil(ticks + options.fetching().backoffMs());
         }
         if (f.isReady(ticks)) {
@@ -248,7 +248,7 @@ public final class ReplicaFetcher {
 
   private void answered(Uuid topicId, PartitionData data) {
     FollowedPartition f = followed.getOrDefault(topicId, Map.of()).get(data.partitionIndex());
-    if (f == null || !f.wasAsked() || !f.partition.isFollowing(f.leaderEpoch)) {
+    if (f == null || !f.wasAsked() || !f.partition.following().isOf(f.leaderEpoch)) {
       return; // it has another leader by now: the answer is old
     }
     TopicPartition name = f.partition.name();
@@ -257,7 +257,7 @@ public final class ReplicaFetcher {
       case NONE -> {
         f.welcome();
         if (data.divergingEpoch().epoch() >= 0) {
-          f.partition.truncateTo(
+          f.partition.following().truncateTo(
               new EpochEnd(data.divergingEpoch().epoch(), data.divergingEpoch().endOffset()));
         } else {
           append(f, data);
@@ -283,7 +283,7 @@ public final class ReplicaFetcher {
   private void append(FollowedPartition f, PartitionData data) {
     try {
       ByteBuf records = data.records() instanceof MemoryRecords m ? m.buffer() : null;
-      f.partition.appendFetched(records, data.highWatermark(), data.logStartOffset());
+      f.partition.following().append(records, data.highWatermark(), data.logStartOffset());
     } catch (RuntimeException e) {
       LOG.error(
           "{}: what broker {} sent cannot be appended at offset {}",

@@ -52,13 +52,13 @@ class HighWatermarkRecoveryTest {
     write(8);
     Partition p = replica.restarted(5);
     p.apply(new Assignment(List.of(1, 2), List.of(1, 2), 2, 1, 1));
-    p.appendFetched(null, 7, 0);
+    p.following().append(null, 7, 0);
     assertEquals(7, p.highWatermark());
-    p.appendFetched(null, 6, 0);
+    p.following().append(null, 6, 0);
     assertEquals(7, p.highWatermark());
-    p.appendFetched(null, 12, 0);
+    p.following().append(null, 12, 0);
     assertEquals(8, p.highWatermark());
-    p.truncateTo(6);
+    p.following().truncateTo(6);
     assertEquals(6, p.highWatermark());
   }
 

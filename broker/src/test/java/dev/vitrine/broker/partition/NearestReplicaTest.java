@@ -163,7 +163,7 @@ class NearestReplicaTest {
     ByteBuf records = Unpooled.buffer();
     first.records().writeTo(records);
     first.records().release();
-    follower.partition.appendFetched(records, first.highWatermark(), 0);
+    follower.partition.following().append(records, first.highWatermark(), 0);
     assertEquals(5, follower.partition.logEndOffset());
     assertEquals(3, follower.partition.highWatermark());
     assertEquals(3, count(follower, 0));

@@ -162,7 +162,7 @@ class PartitionTest {
   @Test
   void newLeaderWaitsForItsOwnStart() {
     one.lead(2, 0, 0, List.of(1, 2, 3));
-    one.partition.appendFetched(Replica.batch("a", "b"), 1, 0);
+    one.partition.following().append(Replica.batch("a", "b"), 1, 0);
     assertEquals(1, one.partition.highWatermark());
     one.lead(1, 1, 1, List.of(1, 3));
     assertEquals(
@@ -352,28 +352,28 @@ class PartitionTest {
   @Test
   void truncationToTheHighWatermarkTakesWhatIsAboveItAlone() {
     one.lead(2, 0, 0, List.of(1, 2, 3));
-    one.partition.appendFetched(Replica.batch("a"), 0, 0);
-    one.partition.appendFetched(Replica.batch("b").setLong(0, 1), 1, 0);
-    one.partition.truncateToHighWatermark();
+    one.partition.following().append(Replica.batch("a"), 0, 0);
+    one.partition.following().append(Replica.batch("b").setLong(0, 1), 1, 0);
+    one.partition.following().truncateToHighWatermark();
     assertEquals(1, one.partition.logEndOffset());
     assertEquals(1, one.partition.highWatermark());
-    one.partition.truncateToHighWatermark();
+    one.partition.following().truncateToHighWatermark();
     assertEquals(1, one.partition.logEndOffset());
   }
 
   @Test
   void highWatermarkOfAFollowerIsWithinItsLog() {
     one.lead(2, 0, 0, List.of(1, 2, 3));
-    one.partition.appendFetched(Replica.batch("a", "b"), 7, 0);
+    one.partition.following().append(Replica.batch("a", "b"), 7, 0);
     assertEquals(2, one.partition.highWatermark());
-    one.partition.truncateTo(1);
+    one.partition.following().truncateTo(1);
     assertEquals(0, one.partition.logEndOffset(), "a batch goes as a whole");
     assertEquals(0, one.partition.highWatermark());
-    one.partition.truncateFullyAndStartAt(40);
+    one.partition.following().truncateFullyAndStartAt(40);
     assertEquals(40, one.partition.highWatermark());
     assertEquals(40, one.partition.logStartOffset());
     assertFalse(one.partition.isLeader());
-    assertTrue(one.partition.isFollowing(0));
-    assertFalse(one.partition.isFollowing(1));
+    assertTrue(one.partition.following().isOf(0));
+    assertFalse(one.partition.following().isOf(1));
   }
 }

@@ -165,12 +165,12 @@ final class Replica {
         throw new IllegalStateException(o.toString());
       }
       if (o.divergingEpoch() != null) {
-        partition.truncateTo(o.divergingEpoch());
+        partition.following().truncateTo(o.divergingEpoch());
       } else {
         ByteBuf records = Unpooled.buffer();
         o.records().writeTo(records);
         boolean empty = !records.isReadable();
-        partition.appendFetched(records, o.highWatermark(), o.logStartOffset());
+        partition.following().append(records, o.highWatermark(), o.logStartOffset());
         o.records().release();
         if (empty) {
           return rounds;

@@ -123,17 +123,17 @@ class ThrottleTest {
     lead(List.of(1));
     throttle(follower, false);
     write(5);
-    assertFalse(follower.partition.isHeldBack());
+    assertFalse(follower.partition.following().isHeldBack());
     quota.limit(RATE);
     quota.record(2 * RATE, follower.shard.ticks());
-    assertTrue(follower.partition.isHeldBack());
+    assertTrue(follower.partition.following().isHeldBack());
     follower.follow(leader, 2);
-    assertFalse(follower.partition.isHeldBack(), "it has everything");
+    assertFalse(follower.partition.following().isHeldBack(), "it has everything");
     // A new leader: who knows what that has.
     follower.lead(3, 1, 1, List.of(3));
-    assertTrue(follower.partition.isHeldBack());
+    assertTrue(follower.partition.following().isHeldBack());
     world.runFor(12_000);
-    assertFalse(follower.partition.isHeldBack());
+    assertFalse(follower.partition.following().isHeldBack());
   }
 
   /** Both sides together: over a minute a follower gets what the rate allows, and not less. */

@@ -29,12 +29,35 @@ public final class BatchValidator {
   /** What a record adds to the estimate of a buffer for a batch that is written anew. */
   private static final int MAX_INITIAL_BUFFER = 1024 * 1024;
 
+  /**
+   * What a shard does itself in well under a millisecond: more is {@link Validation.Unfinished}. A
+   * small compressed batch may hold anything, so what counts is what comes out of it.
+   */
+  private static final long BRIEF_DECOMPRESSED_BYTES = 128 * 1024;
+
+  private static final int BRIEF_BYTES = 2 * 1024 * 1024;
+  private static final int BRIEF_RECORDS = 10_000;
+
   private final ByteBufAllocator allocator;
+  private final boolean brief;
   private final Batches batches = new Batches();
   private final RecordIterator records = new RecordIterator();
 
   public BatchValidator(ByteBufAllocator allocator) {
+    this(allocator, false);
+  }
+
+  private BatchValidator(ByteBufAllocator allocator, boolean brief) {
     this.allocator = allocator;
+    this.brief = brief;
+    if (brief) {
+      records.budget(BRIEF_DECOMPRESSED_BYTES);
+    }
+  }
+
+  /** One that says {@link Validation.Unfinished} of what takes long. */
+  public static BatchValidator brief(ByteBufAllocator allocator) {
+    return new BatchValidator(allocator, true);
   }
 
   /**
@@ -132,6 +155,9 @@ public final class BatchValidator {
     if (batch.sizeInBytes() > rules.maxMessageBytes()) {
       return tooLarge(partition, batch.sizeInBytes(), rules);
     }
+    if (brief && isLong(batch, rules)) {
+      return Validation.Unfinished.INSTANCE;
+    }
     if (!batch.isValid()) {
       return corrupt(
           "Record is corrupt (stored crc = " + batch.crc() + ") in topic partition " + partition,
@@ -152,9 +178,20 @@ public final class BatchValidator {
       return rejected != null ? rejected : accept(partition, batch, bytes, walk, rules, now);
     } catch (InvalidRecordException | CorruptRecordException e) {
       return invalid(e.getMessage() + " (in the append to " + partition + ")");
+    } catch (TooLongException e) {
+      return Validation.Unfinished.INSTANCE;
     } finally {
       records.close();
     }
+  }
+
+  /** As far as the header tells. To compress takes ten times as long as to decompress. */
+  private static boolean isLong(RecordBatch batch, AppendRules rules) {
+    return batch.sizeInBytes() > BRIEF_BYTES
+        || batch.recordCount() > BRIEF_RECORDS
+        || rules.compression() != null
+            && rules.compression() != Compression.NONE
+            && rules.compression().id() != batch.compressionId();
   }
 
   private static String problemOfClientBatch(TopicPartition partition, RecordBatch batch) {
@@ -303,6 +340,9 @@ public final class BatchValidator {
     if (target == source && walk.sequential) {
       batch.setMaxTimestamp(type, maxTimestamp);
       return new Accepted(bytes, false, walk.count, maxTimestamp, type);
+    }
+    if (brief && target != Compression.NONE) {
+      return Validation.Unfinished.INSTANCE;
     }
     ByteBuf out = allocator.buffer(Math.min(batch.sizeInBytes() * 2, MAX_INITIAL_BUFFER));
     try {

@@ -35,8 +35,17 @@ final class RecordInput {
   /** Null if the batch is not compressed. */
   private InputStream stream;
 
+  /** How many bytes may be decompressed of one batch, and how many are left of them. */
+  private long budget = Long.MAX_VALUE;
+
+  private long budgetLeft;
+
   private byte[] window;
   private ByteBuf windowBuf;
+
+  void budget(long bytes) {
+    budget = bytes;
+  }
 
   void open(ByteBuf records, int from, int end) {
     this.bytes = records;
@@ -51,6 +60,7 @@ final class RecordInput {
     this.bytes = windowBuf;
     this.position = 0;
     this.end = 0;
+    this.budgetLeft = budget;
     try {
       stream = compression.decompress(records, from, end - from);
     } catch (IOException | RuntimeException e) {
@@ -245,6 +255,15 @@ final class RecordInput {
   }
 
   private int readStream(int at, int length) {
+    if (budgetLeft <= 0) {
+      throw new TooLongException();
+    }
+    int n = decompress(at, length);
+    budgetLeft -= n;
+    return n;
+  }
+
+  private int decompress(int at, int length) {
     try {
       int n;
       do {

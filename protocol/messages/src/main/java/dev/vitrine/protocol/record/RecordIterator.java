@@ -41,6 +41,15 @@ public final class RecordIterator implements AutoCloseable {
   }
 
   /**
+   * Ends the walk of a compressed batch with a {@link TooLongException} when about this many bytes
+   * have been decompressed: for who must not be kept.
+   */
+  RecordIterator budget(long bytes) {
+    in.budget(bytes);
+    return this;
+  }
+
+  /**
    * Starts on the batch, whose bytes must stay as they are until the end.
    *
    * @throws InvalidRecordException if the record count is negative or the codec unknown

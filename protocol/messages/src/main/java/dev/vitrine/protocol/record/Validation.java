@@ -3,7 +3,10 @@ package dev.vitrine.protocol.record;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** What {@link BatchValidator} found: a batch that can be appended, or why it is refused. */
+/**
+ * What {@link BatchValidator} found: a batch that can be appended, or why it is refused. One that
+ * was asked to be brief may have found nothing yet.
+ */
 public sealed interface Validation {
   /**
    * One batch whose offsets start at 0, ready for its base offset and leader epoch to be set in
@@ -33,6 +36,11 @@ public sealed interface Validation {
   record Rejected(
       short errorCode, String reason, String responseMessage, List<RecordError> recordErrors)
       implements Validation {}
+
+  /** The batch was not changed, and takes longer than a shard may spend: to be begun anew elsewhere. */
+  record Unfinished() implements Validation {
+    static final Unfinished INSTANCE = new Unfinished();
+  }
 
   /** A record of the batch by its place, from 0, and what is wrong with it. */
   record RecordError(int batchIndex, String message) {

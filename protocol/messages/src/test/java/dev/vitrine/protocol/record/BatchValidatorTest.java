@@ -421,4 +421,61 @@ class BatchValidatorTest {
     v = validator.validateOwn(T0, in.writeZero(1), COMPACTED, NOW);
     assertNotNull(assertInstanceOf(Rejected.class, v));
   }
+
+  // ---- what a shard leaves to others
+
+  private static AppendRules codec(Compression target) {
+    return new AppendRules(
+        false,
+        TimestampType.CREATE_TIME,
+        Long.MAX_VALUE,
+        3_600_000,
+        target,
+        target.defaultLevel(),
+        10_000_000,
+        1_000_000_000);
+  }
+
+  private static Validation brief(ByteBuf in, AppendRules rules) {
+    byte[] before = Arrays.copyOf(in.array(), in.writerIndex());
+    Validation v =
+        BatchValidator.brief(UnpooledByteBufAllocator.DEFAULT)
+            .validateProduced(T0, in, (short) 9, rules, NOW);
+    if (v instanceof Validation.Unfinished) {
+      assertTrue(Arrays.equals(before, Arrays.copyOf(in.array(), in.writerIndex())));
+    }
+    return v;
+  }
+
+  private static void unfinished(ByteBuf in, AppendRules rules) {
+    assertInstanceOf(Validation.Unfinished.class, brief(in, rules));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Compression.class)
+  void whatTakesLongIsLeftUnfinished(Compression c) {
+    ByteBuf large = Unpooled.buffer();
+    new BatchBuilder(large).compression(c).append(NOW, null, new byte[3_000_000]).build();
+    unfinished(large, codec(c));
+    ByteBuf many = Unpooled.buffer();
+    BatchBuilder b = new BatchBuilder(many).compression(c);
+    for (int i = 0; i < 10_001; i++) {
+      b.append(NOW, null, null);
+    }
+    b.build();
+    unfinished(many, RULES);
+    ByteBuf two = batch(c, NOW, NOW);
+    assertInstanceOf(Accepted.class, brief(two, RULES));
+    assertInstanceOf(Accepted.class, brief(two, codec(Compression.NONE)));
+    if (c != Compression.LZ4) {
+      unfinished(two, codec(Compression.LZ4));
+    }
+  }
+
+  @Test
+  void whatIsRefusedByItsHeaderIsRefusedAtOnce() {
+    ByteBuf large = Unpooled.buffer();
+    new BatchBuilder(large).append(NOW, null, new byte[3_000_000]).build();
+    assertInstanceOf(Rejected.class, brief(large, RULES), "too large for the topic");
+  }
 }
