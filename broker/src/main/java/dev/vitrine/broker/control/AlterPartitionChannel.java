@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Carries the proposals of one shard's leaders to the controller by AlterPartition. Belongs to
- * the shard.
+ * Carries the proposals of one shard's leaders to the controller by AlterPartition. Belongs to the
+ * shard.
  */
 public final class AlterPartitionChannel implements IsrProposals {
   private static final long RETRY_MS = 50;
@@ -38,8 +38,7 @@ public final class AlterPartitionChannel implements IsrProposals {
     this.brokerId = brokerId;
     this.brokerEpoch = brokerEpoch;
     this.open =
-        new Untold<>(
-            "in-sync sets", shard, controller, new Form(), RETRY_MS, Integer.MAX_VALUE);
+        new Untold<>("in-sync sets", shard, controller, new Form(), RETRY_MS, Integer.MAX_VALUE);
   }
 
   @Override

@@ -120,8 +120,7 @@ public final class Following {
       return;
     }
     if (offset < partition.highWatermark()) {
-      LOG.warn(
-          "{} is truncated below its high watermark {}", name(), partition.highWatermark());
+      LOG.warn("{} is truncated below its high watermark {}", name(), partition.highWatermark());
     }
     log.truncateTo(offset);
     cutHighWatermark();

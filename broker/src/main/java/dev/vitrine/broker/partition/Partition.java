@@ -215,8 +215,7 @@ public final class Partition {
       done.accept(refused);
       return;
     }
-    AppendOutcome outcome =
-        context.appender().appendProduced(log, validation, leader.leaderEpoch);
+    AppendOutcome outcome = context.appender().appendProduced(log, validation, leader.leaderEpoch);
     if (outcome.error() != Errors.NONE) {
       done.accept(outcome);
       return;

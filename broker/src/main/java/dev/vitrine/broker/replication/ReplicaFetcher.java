@@ -257,8 +257,10 @@ public final class ReplicaFetcher {
       case NONE -> {
         f.welcome();
         if (data.divergingEpoch().epoch() >= 0) {
-          f.partition.following().truncateTo(
-              new EpochEnd(data.divergingEpoch().epoch(), data.divergingEpoch().endOffset()));
+          f.partition
+              .following()
+              .truncateTo(
+                  new EpochEnd(data.divergingEpoch().epoch(), data.divergingEpoch().endOffset()));
         } else {
           append(f, data);
         }

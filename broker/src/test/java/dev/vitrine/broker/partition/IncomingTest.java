@@ -109,7 +109,9 @@ class IncomingTest {
     for (int i = 0; i < 60; i++) {
       sent.add("k" + i);
       append(
-          batch(random.nextBoolean() ? Compression.LZ4 : Compression.NONE, "k" + i,
+          batch(
+              random.nextBoolean() ? Compression.LZ4 : Compression.NONE,
+              "k" + i,
               random.nextBoolean() ? LARGE : 10));
       if (random.nextInt(4) == 0) {
         world.runFor(random.nextInt(10));

@@ -242,6 +242,10 @@ public final class BatchValidator {
     private final long now;
     private final boolean createTime;
     private final boolean claimsLogAppendTime;
+
+    /** Whether Kafka would not look at keys and values: it says so in its words. */
+    private final boolean passesOverContent;
+
     private List<RecordError> errors;
     private boolean badTimestamp;
     int count;
@@ -255,6 +259,7 @@ public final class BatchValidator {
       this.now = now;
       this.createTime = rules.timestampType() == TimestampType.CREATE_TIME;
       this.claimsLogAppendTime = batch.timestampType() == TimestampType.LOG_APPEND_TIME;
+      this.passesOverContent = batch.isCompressed() && target(batch, rules) == batch.compression();
     }
 
     Rejected run(RecordIterator records) {
@@ -292,15 +297,15 @@ public final class BatchValidator {
         badTimestamp = true;
         error(
             "Invalid timestamp type in message "
-                + (batch.isCompressed() ? "PartialDefaultRecord" : "DefaultRecord")
+                + (passesOverContent ? "PartialDefaultRecord" : "DefaultRecord")
                 + "(offset="
                 + record.offset()
                 + ", timestamp="
                 + record.timestamp()
                 + ", key="
-                + (batch.isCompressed() ? record.keySize() : Math.max(0, record.keySize()))
+                + (passesOverContent ? record.keySize() : Math.max(0, record.keySize()))
                 + " bytes, value="
-                + (batch.isCompressed() ? record.valueSize() : Math.max(0, record.valueSize()))
+                + (passesOverContent ? record.valueSize() : Math.max(0, record.valueSize()))
                 + " bytes). Producer should not set timestamp type to LogAppendTime.");
       }
     }
@@ -326,6 +331,10 @@ public final class BatchValidator {
     }
   }
 
+  private static Compression target(RecordBatch batch, AppendRules rules) {
+    return rules.compression() == null ? batch.compression() : rules.compression();
+  }
+
   private Validation accept(
       TopicPartition partition,
       RecordBatch batch,
@@ -336,7 +345,7 @@ public final class BatchValidator {
     TimestampType type = rules.timestampType();
     long maxTimestamp = type == TimestampType.LOG_APPEND_TIME ? now : walk.maxTimestamp;
     Compression source = batch.compression();
-    Compression target = rules.compression() == null ? source : rules.compression();
+    Compression target = target(batch, rules);
     if (target == source && walk.sequential) {
       batch.setMaxTimestamp(type, maxTimestamp);
       return new Accepted(bytes, false, walk.count, maxTimestamp, type);
@@ -360,10 +369,15 @@ public final class BatchValidator {
 
   /**
    * Writes the records again, with the offsets 0, 1, 2... and the codec of the topic. Ends early,
-   * with what has been written by then, when that is already too large.
+   * with what has been written by then, when that is already too large. Refuses what Kafka takes as
+   * it lies, but cannot write.
    */
   private int rewrite(
       RecordBatch batch, Compression target, AppendRules rules, long now, ByteBuf out) {
+    boolean newCodec = target != batch.compression();
+    if (newCodec && batch.isTransactional() && !batch.hasProducerId()) {
+      throw new InvalidRecordException("A transactional batch without a producer id");
+    }
     try (BatchBuilder to = new BatchBuilder(out)) {
       to.compression(
               target,
@@ -381,6 +395,9 @@ public final class BatchValidator {
           .reset(batch);
       Record record = records.record();
       while (records.next()) {
+        if (newCodec && record.timestamp() < RecordBatch.NO_TIMESTAMP) {
+          throw new InvalidRecordException("Invalid negative timestamp " + record.timestamp());
+        }
         to.append(record.timestamp(), record.key(), record.value(), record.headers());
         if (to.writtenBytes() > rules.maxMessageBytes()) {
           return to.writtenBytes();

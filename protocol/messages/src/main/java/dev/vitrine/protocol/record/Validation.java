@@ -37,7 +37,9 @@ public sealed interface Validation {
       short errorCode, String reason, String responseMessage, List<RecordError> recordErrors)
       implements Validation {}
 
-  /** The batch was not changed, and takes longer than a shard may spend: to be begun anew elsewhere. */
+  /**
+   * The batch was not changed, and takes longer than a shard may spend: to be begun anew elsewhere.
+   */
   record Unfinished() implements Validation {
     static final Unfinished INSTANCE = new Unfinished();
   }
