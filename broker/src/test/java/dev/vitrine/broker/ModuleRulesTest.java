@@ -178,6 +178,8 @@ class ModuleRulesTest {
         .definedBy("dev.vitrine.quorum..")
         .layer("metadata")
         .definedBy("dev.vitrine.metadata..")
+        .layer("quota")
+        .definedBy("dev.vitrine.quota..")
         .layer("controller")
         .definedBy("dev.vitrine.controller..")
         .layer("broker")
@@ -196,8 +198,11 @@ class ModuleRulesTest {
         .mayOnlyAccessLayers("protocol", "seam", "config", "storage", "rpc", "metadata")
         .whereLayer("metadata")
         .mayOnlyAccessLayers("protocol", "seam", "storage", "config", "quorum")
+        .whereLayer("quota")
+        .mayOnlyAccessLayers("protocol", "metadata")
         .whereLayer("controller")
-        .mayOnlyAccessLayers("protocol", "seam", "config", "storage", "rpc", "quorum", "metadata")
+        .mayOnlyAccessLayers(
+            "protocol", "seam", "config", "storage", "rpc", "quorum", "metadata", "quota")
         .check(classes);
   }
 }

@@ -11,6 +11,8 @@ import java.util.TreeSet;
 final class ClassWriter {
   static final String PACKAGE = "dev.vitrine.protocol.message";
 
+  private static final String THROTTLE_TIME = "throttleTimeMs";
+
   private final Schema schema;
   private final CodeBuffer code = new CodeBuffer();
 
@@ -43,6 +45,7 @@ final class ClassWriter {
             "dev.vitrine.protocol.MessageSize",
             "dev.vitrine.protocol.MessageWriter",
             "dev.vitrine.protocol.RawTaggedField",
+            "dev.vitrine.protocol.ThrottledResponse",
             "dev.vitrine.protocol.Uuid",
             "dev.vitrine.protocol.json.JsonArray",
             "dev.vitrine.protocol.json.JsonFields",
@@ -73,7 +76,7 @@ final class ClassWriter {
         " * {@code %s}: %s, versions %s, flexible in %s%s.",
         schema.name(), kind(), schema.versions(), schema.flexible(), unstable());
     code.line(" */");
-    code.open("public final class %s implements ApiMessage {", schema.name());
+    code.open("public final class %s implements %s {", schema.name(), implemented(context));
     code.line(
         "public static final short LOWEST_SUPPORTED_VERSION = %d;", schema.versions().lowest());
     code.line(
@@ -91,6 +94,14 @@ final class ClassWriter {
       }
     }
     code.close();
+  }
+
+  /** Most responses can say for how long the client is held back. */
+  private String implemented(StructContext context) {
+    boolean throttled =
+        schema.kind() == Schema.Kind.RESPONSE
+            && context.fields().stream().anyMatch(f -> f.java().equals(THROTTLE_TIME));
+    return throttled ? "ThrottledResponse" : "ApiMessage";
   }
 
   private String kind() {
@@ -167,12 +178,18 @@ final class ClassWriter {
   private void writeAccessors(StructContext context) {
     String self = context.struct.name();
     for (Field f : context.fields()) {
+      boolean overrides =
+          context.struct == schema.root()
+              && f.java().equals(THROTTLE_TIME)
+              && implemented(context).equals("ThrottledResponse");
       code.line("");
       code.line("/** %s. */", describe(context, f));
+      override(overrides);
       code.open("public %s %s() {", f.type().java(), f.java());
       code.line("return this.%s;", f.java());
       code.close();
       code.line("");
+      override(overrides);
       code.open("public %s %s(%s value) {", self, f.java(), f.type().java());
       code.line("this.%s = value;", f.java());
       code.line("return this;");
