@@ -4,6 +4,7 @@ import dev.vitrine.broker.api.AlterConfigsHandler;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.DeleteRecordsHandler;
+import dev.vitrine.broker.api.DescribeClientQuotasHandler;
 import dev.vitrine.broker.api.DescribeClusterHandler;
 import dev.vitrine.broker.api.DescribeConfigsHandler;
 import dev.vitrine.broker.api.DescribeLogDirsHandler;
@@ -27,6 +28,7 @@ import dev.vitrine.broker.control.Forwarding;
 import dev.vitrine.broker.control.ProducerIds;
 import dev.vitrine.broker.group.GroupCoordinators;
 import dev.vitrine.broker.partition.Partition;
+import dev.vitrine.broker.quota.BrokerQuotas;
 import dev.vitrine.broker.replication.LocalReplicas;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.KafkaConfig;
@@ -52,6 +54,7 @@ final class BrokerApis {
           ApiKeys.DELETE_TOPICS,
           ApiKeys.CREATE_PARTITIONS,
           ApiKeys.ELECT_LEADERS,
+          ApiKeys.ALTER_CLIENT_QUOTAS,
           ApiKeys.ALTER_PARTITION_REASSIGNMENTS,
           ApiKeys.LIST_PARTITION_REASSIGNMENTS,
           ApiKeys.UPDATE_FEATURES,
@@ -64,6 +67,7 @@ final class BrokerApis {
   private final KafkaConfig config;
   private final LiveConfig live;
   private final Supplier<MetadataImage> metadata;
+  private final BrokerQuotas quotas;
   private final Map<Shard, ControllerChannel> controllers;
   private final GroupCoordinators groups;
   private final ProducerIds producerIds;
@@ -82,6 +86,7 @@ final class BrokerApis {
     this.services = services;
     this.config = services.config();
     this.live = live;
+    this.quotas = new BrokerQuotas(services.shards().get(0), config.quotas().clients());
     this.metadata = metadata;
     this.controllers = controllers;
     this.groups = new GroupCoordinators(services.shards(), config.groups(), metadata);
@@ -106,11 +111,19 @@ final class BrokerApis {
   /** On the quorum loop. */
   void metadataChanged(ImageChange change) {
     groups.metadataChanged(change);
+    if (change.security()) {
+      quotas.set(change.after().security());
+    }
   }
 
   /** This broker is registered with that epoch. */
   void registered(long epoch) {
     brokerEpoch = epoch;
+  }
+
+  /** Of this broker's clients. */
+  BrokerQuotas quotas() {
+    return quotas;
   }
 
   void addTo(ApiTable table, Replicas replicas) {
@@ -122,9 +135,9 @@ final class BrokerApis {
         .add(
             ApiKeys.FETCH,
             new FetchHandler(
-                replicas, metadata, config.sockets(), config.replication().rackAware()));
+                replicas, metadata, config.sockets(), config.replication().rackAware(), quotas));
     Forwarding forwarding = new Forwarding(controllers, config.broker().requestTimeoutMs());
-    FORWARDED.forEach(api -> table.add(api, forwarding));
+    FORWARDED.forEach(api -> table.addForwarded(api, forwarding));
     TopicCreator creator = new TopicCreator(config, forwarding);
     table.add(
         ApiKeys.METADATA, new MetadataHandler(metadata, config, services.clusterId(), creator));
@@ -142,9 +155,11 @@ final class BrokerApis {
   private void addConfigs(ApiTable table, Forwarding forwarding) {
     table
         .add(ApiKeys.DESCRIBE_CONFIGS, new DescribeConfigsHandler(metadata, live))
+        .add(ApiKeys.DESCRIBE_CLIENT_QUOTAS, new DescribeClientQuotasHandler(metadata))
         .add(ApiKeys.LIST_CONFIG_RESOURCES, new ListConfigResourcesHandler(metadata))
-        .add(ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(metadata, live, forwarding::forward))
-        .add(
+        .addForwarded(
+            ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(metadata, live, forwarding::forward))
+        .addForwarded(
             ApiKeys.INCREMENTAL_ALTER_CONFIGS,
             new IncrementalAlterConfigsHandler(metadata, live, forwarding::forward));
   }
@@ -162,7 +177,7 @@ final class BrokerApis {
             ApiKeys.DESCRIBE_LOG_DIRS,
             new DescribeLogDirsHandler(replicas, services.directories(), services.disk()))
         .add(ApiKeys.DESCRIBE_PRODUCERS, new DescribeProducersHandler(replicas, metadata))
-        .add(
+        .addForwarded(
             ApiKeys.DESCRIBE_QUORUM,
             new DescribeQuorumHandler(controllers, config.broker().requestTimeoutMs()));
   }

@@ -1,8 +1,10 @@
 package dev.vitrine.broker;
 
+import dev.vitrine.broker.api.Allowances;
 import dev.vitrine.broker.api.ApiListener;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ListenerType;
+import dev.vitrine.broker.api.OpenConnections;
 import dev.vitrine.broker.control.AlterPartitionChannel;
 import dev.vitrine.broker.control.BrokerLifecycle;
 import dev.vitrine.broker.control.ControllerChannel;
@@ -13,6 +15,9 @@ import dev.vitrine.broker.fault.ApiFaults;
 import dev.vitrine.broker.partition.BatchAppender;
 import dev.vitrine.broker.partition.PartitionContext;
 import dev.vitrine.broker.partition.ReplicaEligibility;
+import dev.vitrine.broker.quota.ConnectionLimits;
+import dev.vitrine.broker.quota.ConnectionRules;
+import dev.vitrine.broker.quota.HostNames;
 import dev.vitrine.broker.replication.FetcherOptions;
 import dev.vitrine.broker.replication.Fetchers;
 import dev.vitrine.broker.replication.Housekeeping;
@@ -62,6 +67,7 @@ final class BrokerPart {
 
   private final NodeServices services;
   private final KafkaConfig config;
+  private final LiveConfig live;
   private final Metadata metadata;
   private final RaftClient quorum;
   private final LogStore logs;
@@ -104,7 +110,7 @@ final class BrokerPart {
             controllers.get(services.quorumLoop()),
             config.node().nodeId(),
             () -> brokerEpoch);
-    LiveConfig live = new LiveConfig(config);
+    this.live = new LiveConfig(config);
     this.apis =
         new BrokerApis(
             services, live, this::shownToClients, () -> quorum.kraftVersion(), controllers);
@@ -217,6 +223,7 @@ final class BrokerPart {
     sinceRegistration =
         new SinceRegistration(config.node().nodeId(), incarnation, this::metadataChanged);
     metadata.subscribe(sinceRegistration);
+    Allowances allowances = allowances();
     quorum.register(metadata);
     ApiFaults faults = services.faults();
     ApiTable table = new ApiTable(ListenerType.BROKER);
@@ -242,7 +249,8 @@ final class BrokerPart {
                       l.name(),
                       table,
                       services.network().allocator(),
-                      config.sockets().maxIdleMs()));
+                      config.sockets().maxIdleMs(),
+                      allowances));
       servers.add(server);
       ports.put(l.name(), server.port());
     }
@@ -263,6 +271,23 @@ final class BrokerPart {
     }
     lifecycle.start();
     lifecycle.ready();
+  }
+
+  /** What clients may do. All broker listeners accept on the first shard. */
+  private Allowances allowances() {
+    Shard first = services.shards().get(0);
+    OpenConnections open = new OpenConnections(services.shards());
+    ConnectionLimits limits =
+        new ConnectionLimits(
+            first,
+            config,
+            config.listeners().brokers().stream().map(Listener::name).toList(),
+            open);
+    ConnectionRules rules =
+        new ConnectionRules(first, limits, new HostNames(first, services.network()), live);
+    rules.start();
+    metadata.subscribe(rules);
+    return new Allowances(apis.quotas(), limits, open);
   }
 
   /** Without its metadata log, or without any place for records, a broker is of no use. */

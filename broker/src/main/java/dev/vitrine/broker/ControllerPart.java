@@ -1,11 +1,13 @@
 package dev.vitrine.broker;
 
+import dev.vitrine.broker.api.Allowances;
 import dev.vitrine.broker.api.ApiHandler;
 import dev.vitrine.broker.api.ApiListener;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.DescribeClusterHandler;
 import dev.vitrine.broker.api.ListenerType;
+import dev.vitrine.broker.api.OpenConnections;
 import dev.vitrine.broker.control.BrokerHeartbeatHandler;
 import dev.vitrine.broker.control.BrokerRegistrationHandler;
 import dev.vitrine.broker.control.ClusterFeatures;
@@ -16,11 +18,15 @@ import dev.vitrine.broker.control.EnvelopeHandler;
 import dev.vitrine.broker.control.FailureDetector;
 import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.control.QuorumHandler;
+import dev.vitrine.broker.quota.ConnectionLimits;
+import dev.vitrine.broker.quota.ConnectionRules;
+import dev.vitrine.broker.quota.HostNames;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.Listener;
 import dev.vitrine.controller.Controller;
 import dev.vitrine.controller.ControllerConfig;
 import dev.vitrine.controller.KafkaConfigValidator;
+import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.ApiKeys;
@@ -41,6 +47,7 @@ final class ControllerPart {
   private final QuorumDriver quorum;
   private final Metadata metadata;
   private final Controller controller;
+  private final HostNames names;
 
   /** Null if brokers are only judged by their sessions. */
   private final FailureDetector detector;
@@ -52,9 +59,11 @@ final class ControllerPart {
     this.quorum = quorum;
     this.metadata = metadata;
     KafkaConfig config = services.config();
+    this.names = new HostNames(services.quorumLoop(), services.network());
     this.controller =
         new Controller(
-            ControllerConfig.of(config, services.clusterId()),
+            ControllerConfig.of(config, services.clusterId())
+                .isHost(name -> names.addressOf(name) != null),
             quorum,
             services.quorumLoop(),
             new KafkaConfigValidator(config));
@@ -101,6 +110,7 @@ final class ControllerPart {
       quorum.register(detector);
     }
     ApiTable table = table();
+    Allowances allowances = allowances();
     for (Listener l : config.listeners().controllers()) {
       Network.Server server =
           services
@@ -113,7 +123,8 @@ final class ControllerPart {
                       l.name(),
                       table,
                       services.network().allocator(),
-                      config.sockets().maxIdleMs()));
+                      config.sockets().maxIdleMs(),
+                      allowances));
       servers.add(server);
     }
     new ControllerLifecycle(registration(incarnation), services.quorumLoop(), toActive, metadata)
@@ -127,6 +138,23 @@ final class ControllerPart {
       case BROKER_REGISTRATION -> new BrokerRegistrationHandler(handler, detector);
       default -> handler;
     };
+  }
+
+  /** How many may connect. How long a client is held back, the controller says in its answers. */
+  private Allowances allowances() {
+    Shard loop = services.quorumLoop();
+    OpenConnections open = new OpenConnections(List.of(loop));
+    KafkaConfig config = services.config();
+    ConnectionLimits limits =
+        new ConnectionLimits(
+            loop,
+            config,
+            config.listeners().controllers().stream().map(Listener::name).toList(),
+            open);
+    ConnectionRules rules = new ConnectionRules(loop, limits, names, new LiveConfig(config));
+    rules.start();
+    metadata.subscribe(rules);
+    return new Allowances(null, limits, open);
   }
 
   /** What the listener serves. */
@@ -147,7 +175,7 @@ final class ControllerPart {
             ApiKeys.UPDATE_RAFT_VOTER)) {
       table.add(api, quorumHandler);
     }
-    ControllerHandler handler = new ControllerHandler(loop, controller);
+    ControllerHandler handler = new ControllerHandler(loop, controller, names);
     for (ApiKeys api : Controller.APIS) {
       table.add(api, detector == null ? handler : watched(api, handler));
     }

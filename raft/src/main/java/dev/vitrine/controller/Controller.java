@@ -6,6 +6,7 @@ import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.RecordVersions;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.ThrottledResponse;
 import dev.vitrine.protocol.message.AbortTransactionRecord;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.NoOpRecord;
@@ -17,6 +18,7 @@ import dev.vitrine.quorum.OffsetAndEpoch;
 import dev.vitrine.quorum.RaftClient;
 import dev.vitrine.quorum.RaftListener;
 import dev.vitrine.quorum.Snapshot;
+import dev.vitrine.quota.MutationQuota;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.seam.Timer;
 import java.util.ArrayDeque;
@@ -50,6 +52,7 @@ public final class Controller implements RaftListener {
   private final BrokerControl brokers;
   private final Leadership leadership;
   private final ControllerApis apis;
+  private final ControllerQuotas quotas;
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
   private final List<Timer> timers = new ArrayList<>();
 
@@ -74,6 +77,7 @@ public final class Controller implements RaftListener {
     this.leadership = new Leadership(config);
     this.sessions = new BrokerSessions(config.sessionTimeoutMs());
     this.brokers = new BrokerControl(config, sessions, leadership);
+    this.quotas = new ControllerQuotas(config);
     ElrControl elr = new ElrControl(config);
     this.apis =
         new ControllerApis(
@@ -83,6 +87,7 @@ public final class Controller implements RaftListener {
             new TopicCreation(config, validator, shard.random()),
             new TopicControl(config, shard.random()),
             new ConfigControl(validator, elr, leadership),
+            new ClientQuotaControl(config.isHost()),
             new FeatureControl(config, elr, raft),
             new ElectionControl(leadership),
             new ReassignmentControl(leadership),
@@ -111,16 +116,38 @@ public final class Controller implements RaftListener {
    */
   public void handle(
       ApiMessage request, short version, RequestContext context, Consumer<ApiMessage> respond) {
+    MutationQuota quota = quotas.of(request, version, context, image(), shard.ticks());
+    if (quota == MutationQuota.UNLIMITED) {
+      handle(request, version, context.deadlineTicks(), quota, respond);
+    } else {
+      handle(
+          request,
+          version,
+          context.deadlineTicks(),
+          quota,
+          a -> {
+            int throttleMs = quota.throttleMs(shard.ticks());
+            respond.accept(((ThrottledResponse) a).throttleTimeMs(throttleMs));
+          });
+    }
+  }
+
+  private void handle(
+      ApiMessage request,
+      short version,
+      long deadlineTicks,
+      MutationQuota quota,
+      Consumer<ApiMessage> respond) {
     if (tip == null) {
       answer(respond, notController(request, version));
       return;
     }
     long now = shard.ticks();
-    if (now >= context.deadlineTicks() || ControllerApis.timeoutMs(request) <= 0) {
+    if (now >= deadlineTicks || ControllerApis.timeoutMs(request) <= 0) {
       answer(respond, Refusals.of(request, version, Errors.REQUEST_TIMED_OUT, null));
       return;
     }
-    Draft draft = draft();
+    Draft draft = new Draft(tip, raft.logEndOffset(), quota);
     ApiMessage answer;
     try {
       answer = apis.decide(request, version, draft, now);

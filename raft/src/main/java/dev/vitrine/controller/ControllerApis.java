@@ -17,6 +17,7 @@ record ControllerApis(
     TopicCreation topics,
     TopicControl topicChanges,
     ConfigControl configs,
+    ClientQuotaControl quotas,
     FeatureControl features,
     ElectionControl elections,
     ReassignmentControl reassignments,
@@ -31,6 +32,7 @@ record ControllerApis(
           ApiKeys.INCREMENTAL_ALTER_CONFIGS,
           ApiKeys.ALTER_PARTITION_REASSIGNMENTS,
           ApiKeys.LIST_PARTITION_REASSIGNMENTS,
+          ApiKeys.ALTER_CLIENT_QUOTAS,
           ApiKeys.ALTER_PARTITION,
           ApiKeys.UPDATE_FEATURES,
           ApiKeys.BROKER_REGISTRATION,
@@ -61,6 +63,8 @@ record ControllerApis(
       return configs.alter(r, draft);
     } else if (request instanceof AlterConfigsRequest r) {
       return configs.replace(r, draft);
+    } else if (request instanceof AlterClientQuotasRequest r) {
+      return quotas.alter(r, draft);
     } else if (request instanceof ElectLeadersRequest r) {
       return elections.elect(r, draft);
     } else if (request instanceof AlterPartitionReassignmentsRequest r) {

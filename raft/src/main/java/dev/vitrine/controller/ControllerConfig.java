@@ -6,6 +6,7 @@ import dev.vitrine.metadata.VersionRange;
 import dev.vitrine.quorum.QuorumConfig;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * What the controller takes from {@code server.properties}; times in milliseconds. Filled in once
@@ -24,6 +25,9 @@ public final class ControllerConfig {
   private long imbalanceCheckIntervalMs = 300_000;
   private long uncleanElectionIntervalMs = 300_000;
   private long maxIdleIntervalMs = 500;
+  private int quotaWindows = 11;
+  private long quotaWindowMs = 1_000;
+  private Predicate<String> isHost = name -> false;
   private Map<String, VersionRange> features = supportedFeatures();
 
   public ControllerConfig(int nodeId, String clusterId) {
@@ -42,6 +46,7 @@ public final class ControllerConfig {
         .minInSyncReplicas(c.replication().minInsyncReplicas())
         .rebalanceLeaders(c.replication().autoLeaderRebalance())
         .imbalanceCheckIntervalMs(c.replication().leaderImbalanceCheckIntervalMs())
+        .quotaWindows(c.quotas().mutations().windows(), c.quotas().mutations().windowMs())
         .maxIdleIntervalMs(c.quorum().log().maxIdleIntervalMs());
   }
 
@@ -159,6 +164,33 @@ public final class ControllerConfig {
 
   public ControllerConfig maxIdleIntervalMs(long v) {
     maxIdleIntervalMs = v;
+    return this;
+  }
+
+  /** {@code controller.quota.window.num}. */
+  public int quotaWindows() {
+    return quotaWindows;
+  }
+
+  /** {@code controller.quota.window.size.seconds}, here in milliseconds. */
+  public long quotaWindowMs() {
+    return quotaWindowMs;
+  }
+
+  public ControllerConfig quotaWindows(int number, long lengthMs) {
+    quotaWindows = number;
+    quotaWindowMs = lengthMs;
+    return this;
+  }
+
+  /** Whether quotas may be set for it: an address, or the name of a host that has one. */
+  public Predicate<String> isHost() {
+    return isHost;
+  }
+
+  /** Called on the quorum loop, so it must not block. */
+  public ControllerConfig isHost(Predicate<String> v) {
+    isHost = v;
     return this;
   }
 

@@ -2,6 +2,8 @@ package dev.vitrine.controller;
 
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.Errors;
+import dev.vitrine.quota.MutationQuota;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,6 +14,7 @@ import java.util.List;
  */
 final class Draft {
   private final long baseOffset;
+  private final MutationQuota quota;
   private final List<ApiMessage> records = new ArrayList<>();
   private MetadataImage image;
   private short kraftVersion;
@@ -21,8 +24,16 @@ final class Draft {
    * @param baseOffset where the first record will land
    */
   Draft(MetadataImage tip, long baseOffset) {
+    this(tip, baseOffset, MutationQuota.UNLIMITED);
+  }
+
+  /**
+   * @param quota what the client may change
+   */
+  Draft(MetadataImage tip, long baseOffset, MutationQuota quota) {
     this.image = tip;
     this.baseOffset = baseOffset;
+    this.quota = quota;
   }
 
   MetadataImage image() {
@@ -45,6 +56,18 @@ final class Draft {
   void add(ApiMessage record) {
     image = image.apply(record);
     records.add(record);
+  }
+
+  /**
+   * So many partitions are about to be made or deleted. They count even if the request is only to
+   * be validated.
+   *
+   * @throws ControllerException if the client's quota is used up
+   */
+  void takeFromQuota(int partitions) {
+    if (!quota.take(partitions)) {
+      throw new ControllerException(Errors.THROTTLING_QUOTA_EXCEEDED, null);
+    }
   }
 
   /** What kraft.version is to become before the records; 0 if it stays. */

@@ -86,7 +86,26 @@ final class Refusals {
       }
       return response;
     }
-    throw new IllegalArgumentException("not a request for the controller: " + request);
+    return clientQuotas((AlterClientQuotasRequest) request, error, message);
+  }
+
+  private static ApiMessage clientQuotas(AlterClientQuotasRequest r, Errors error, String message) {
+    AlterClientQuotasResponse response = new AlterClientQuotasResponse();
+    for (AlterClientQuotasRequest.EntryData e : r.entries()) {
+      AlterClientQuotasResponse.EntryData entry =
+          new AlterClientQuotasResponse.EntryData().errorCode(error.code()).errorMessage(message);
+      e.entity()
+          .forEach(
+              part ->
+                  entry
+                      .entity()
+                      .add(
+                          new AlterClientQuotasResponse.EntityData()
+                              .entityType(part.entityType())
+                              .entityName(part.entityName())));
+      response.entries().add(entry);
+    }
+    return response;
   }
 
   private static ApiMessage reassignments(

@@ -97,6 +97,12 @@ final class TopicControl {
       Errors error = s.name() == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
       return result(s.name(), s.topicId(), error, error.message());
     }
+    int partitions = topic.partitionCount();
+    try {
+      draft.takeFromQuota(partitions);
+    } catch (ControllerException e) {
+      return result(topic.name(), topic.id(), e.error(), e.getMessage());
+    }
     log.info("deleting topic {} with id {}", topic.name(), topic.id());
     draft.add(new RemoveTopicRecord().topicId(topic.id()));
     return result(topic.name(), topic.id(), Errors.NONE, null);
@@ -180,6 +186,15 @@ final class TopicControl {
     }
     int additional = t.count() - had;
     int factor = topic.partition(0).replicas().size();
+    if (t.assignments() != null && t.assignments().size() != additional) {
+      throw Placement.invalid(
+          "Attempted to add "
+              + additional
+              + " additional partition(s), but only "
+              + t.assignments().size()
+              + " assignment(s) were specified.");
+    }
+    draft.takeFromQuota(additional);
     List<List<Integer>> replicas =
         t.assignments() == null
             ? new ReplicaPlacer(image, random).place(additional, factor)
@@ -195,14 +210,6 @@ final class TopicControl {
 
   private static List<List<Integer>> chosen(
       MetadataImage image, CreatePartitionsTopic t, int additional, int factor) {
-    if (t.assignments().size() != additional) {
-      throw Placement.invalid(
-          "Attempted to add "
-              + additional
-              + " additional partition(s), but only "
-              + t.assignments().size()
-              + " assignment(s) were specified.");
-    }
     List<List<Integer>> chosen = new ArrayList<>();
     int first = t.count() - additional;
     for (CreatePartitionsRequest.CreatePartitionsAssignment a : t.assignments()) {

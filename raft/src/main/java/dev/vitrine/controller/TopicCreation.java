@@ -120,6 +120,7 @@ final class TopicCreation {
     Map<String, String> configs = configs(topic);
     List<List<Integer>> replicas =
         topic.assignments().isEmpty() ? placed(image, topic) : chosen(image, topic);
+    draft.takeFromQuota(replicas.size());
     Uuid id = newId(image);
     draft.add(new TopicRecord().name(name).topicId(id));
     configs.forEach(

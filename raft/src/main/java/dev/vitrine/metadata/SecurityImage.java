@@ -41,7 +41,7 @@ public record SecurityImage(
    * @param entity the text form of the entity, its parts sorted by type; only for order
    */
   public record QuotaKey(String entity, String key) implements Comparable<QuotaKey> {
-    static QuotaKey of(ClientQuotaRecord r) {
+    public static QuotaKey of(ClientQuotaRecord r) {
       List<ClientQuotaRecord.EntityData> parts = new ArrayList<>(r.entity());
       parts.sort(Comparator.comparing(ClientQuotaRecord.EntityData::entityType));
       StringBuilder text = new StringBuilder();

@@ -119,6 +119,12 @@ public final class BrokerConfigs {
     return key != null && key.updateMode() == UpdateMode.READ_ONLY;
   }
 
+  /** How many connections one listener may have, or may get in a second. */
+  static boolean isLimitOfListener(String name) {
+    String base = BrokerValues.withoutListener(name);
+    return !base.equals(name) && base.startsWith("max.connection");
+  }
+
   private static boolean isPerBroker(String name) {
     String base = BrokerValues.withoutListener(name);
     if (!base.equals(name)) {

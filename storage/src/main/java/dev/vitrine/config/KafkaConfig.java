@@ -22,8 +22,10 @@ public final class KafkaConfig {
   private final LogSettings logs;
   private final BrokerSettings broker;
   private final SocketSettings sockets;
+  private final ConnectionSettings connections;
   private final TopicDefaults topics;
   private final ReplicationSettings replication;
+  private final QuotaSettings quotas;
   private final GroupSettings groups;
   private final TransactionSettings transactions;
   private final VitrineSettings vitrine;
@@ -37,8 +39,10 @@ public final class KafkaConfig {
     this.logs = LogSettings.of(values);
     this.broker = BrokerSettings.of(values);
     this.sockets = SocketSettings.of(values);
+    this.connections = ConnectionSettings.of(values, layers.merged(), listeners.all());
     this.topics = TopicDefaults.of(values);
     this.replication = ReplicationSettings.of(values);
+    this.quotas = QuotaSettings.of(values);
     this.groups = GroupSettings.of(values);
     this.transactions = TransactionSettings.of(values);
     this.vitrine = VitrineSettings.of(values);
@@ -105,12 +109,20 @@ public final class KafkaConfig {
     return sockets;
   }
 
+  public ConnectionSettings connections() {
+    return connections;
+  }
+
   public TopicDefaults topics() {
     return topics;
   }
 
   public ReplicationSettings replication() {
     return replication;
+  }
+
+  public QuotaSettings quotas() {
+    return quotas;
   }
 
   public GroupSettings groups() {
@@ -141,7 +153,7 @@ public final class KafkaConfig {
       ConfigKey key = BrokerKeys.STATIC.key(name);
       if (key == null && !isPluginKey(name)) {
         lines.add("Unknown configuration key " + name + ": it has no effect");
-      } else if (key == null || !key.hasEffect()) {
+      } else if (key == null ? !BrokerConfigs.isLimitOfListener(name) : !key.hasEffect()) {
         inVain.add(name);
       }
     }

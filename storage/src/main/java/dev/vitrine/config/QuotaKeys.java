@@ -8,9 +8,8 @@ final class QuotaKeys {
   private QuotaKeys() {}
 
   static void define(ConfigTable.Builder t) {
-    t.int32("quota.window.num", 11, atLeast(1), NO_EFFECT)
-        .doc("How many past windows client quotas look at.");
-    t.int32("quota.window.size.seconds", 1, atLeast(1), NO_EFFECT)
+    t.int32("quota.window.num", 11, atLeast(1)).doc("How many past windows client quotas look at.");
+    t.int32("quota.window.size.seconds", 1, atLeast(1))
         .doc("The length of a window of client quotas.");
     t.int32("replication.quota.window.num", 11, atLeast(1))
         .doc("How many past windows replication quotas look at.");
@@ -20,9 +19,9 @@ final class QuotaKeys {
         .doc("How many past windows the quota of moves between directories looks at.");
     t.int32("alter.log.dirs.replication.quota.window.size.seconds", 1, atLeast(1), NO_EFFECT)
         .doc("The length of a window of the quota of moves between directories.");
-    t.int32("controller.quota.window.num", 11, atLeast(1), NO_EFFECT)
+    t.int32("controller.quota.window.num", 11, atLeast(1))
         .doc("How many past windows the quota of controller mutations looks at.");
-    t.int32("controller.quota.window.size.seconds", 1, atLeast(1), NO_EFFECT)
+    t.int32("controller.quota.window.size.seconds", 1, atLeast(1))
         .doc("The length of a window of the quota of controller mutations.");
     t.className("client.quota.callback.class", null, NO_EFFECT)
         .doc("A class that decides on client quotas.");

@@ -40,14 +40,14 @@ final class SocketKeys {
         .doc("The largest request; a connection that announces a larger one is closed.");
     t.int32("socket.listen.backlog.size", 50, atLeast(1))
         .doc("How many connections may wait to be accepted.");
-    t.int32("max.connections", Integer.MAX_VALUE, atLeast(0), CLUSTER_WIDE, NO_EFFECT)
+    t.int32("max.connections", Integer.MAX_VALUE, atLeast(0), CLUSTER_WIDE)
         .doc(
             "How many connections one listener, or with a listener prefix that listener, holds at most.");
-    t.int32("max.connections.per.ip", Integer.MAX_VALUE, atLeast(0), CLUSTER_WIDE, NO_EFFECT)
+    t.int32("max.connections.per.ip", Integer.MAX_VALUE, atLeast(0), CLUSTER_WIDE)
         .doc("How many connections one address may hold.");
-    t.string("max.connections.per.ip.overrides", "", CLUSTER_WIDE, NO_EFFECT)
+    t.string("max.connections.per.ip.overrides", "", CLUSTER_WIDE)
         .doc("Other limits for some addresses or host names: host:number, comma-separated.");
-    t.int32("max.connection.creation.rate", Integer.MAX_VALUE, atLeast(0), CLUSTER_WIDE, NO_EFFECT)
+    t.int32("max.connection.creation.rate", Integer.MAX_VALUE, atLeast(0), CLUSTER_WIDE)
         .doc("How many connections are accepted in a second.");
     t.int64("connections.max.idle.ms", 600_000L)
         .doc("A connection on which nothing moved for so long is closed.");

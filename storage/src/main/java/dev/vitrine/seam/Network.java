@@ -21,17 +21,49 @@ public interface Network {
    */
   Server listen(Endpoint at, List<? extends Shard> shards, int maxFrameBytes, Acceptor acceptor);
 
+  /**
+   * Asks for the address of a host, or gives an address back as it is. May block for seconds: not
+   * on a shard.
+   *
+   * @return as {@link Connection#remoteAddress} has it, but without the slash; null if there is
+   *     none
+   */
+  String resolve(String host);
+
   /** Where the buffers of outgoing frames come from. */
   default ByteBufAllocator allocator() {
     return ByteBufAllocator.DEFAULT;
   }
 
-  /**
-   * Makes the listener of each new connection; called on the shard that the connection will belong
-   * to.
-   */
+  /** Decides on new connections, and makes the listener of each. */
   interface Acceptor {
+    /**
+     * Somebody has connected. Called on the first shard, which must decide now or later; until it
+     * has, nobody else of this server is let in.
+     */
+    default void arrived(Arrival arrival) {
+      arrival.accept(null);
+    }
+
+    /** Called on the shard that the connection will belong to. */
     ConnectionListener accepted(Connection connection, Shard shard);
+  }
+
+  /** A connection at the door. Exactly one of the three decisions is to be taken, once. */
+  interface Arrival {
+    /** As {@link Connection#remoteAddress} has it, but without the slash. */
+    String address();
+
+    /**
+     * Lets it in.
+     *
+     * @param ended run once on the first shard when it is over, also if it broke before anybody was
+     *     told of it; null if nobody wants to know
+     */
+    void accept(Runnable ended);
+
+    /** Turns it away, so much later. */
+    void closeAfter(long delayMs);
   }
 
   /** An open server socket. */

@@ -28,6 +28,11 @@ public interface Shard {
   /** Milliseconds that never go back, from an arbitrary start: for time-outs and intervals. */
   long ticks();
 
+  /** Nanoseconds of the clock of {@link #ticks}: for how long something took that is short. */
+  default long nanos() {
+    return ticks() * 1_000_000;
+  }
+
   /** Chance of this shard: from the seed in simulation. */
   RandomGenerator random();
 

@@ -51,6 +51,7 @@ final class SimConnection implements Connection {
   private boolean paused;
   private boolean closing;
   private boolean ended;
+  private Runnable onEnd = () -> {};
 
   SimConnection(SimNetwork network, SimShard shard, Endpoint local, Endpoint remote, int number) {
     this.network = network;
@@ -79,6 +80,10 @@ final class SimConnection implements Connection {
   void listener(ConnectionListener l) {
     listener = l;
     readAll();
+  }
+
+  void onEnd(Runnable hook) {
+    onEnd = hook;
   }
 
   void joined(SimConnection other) {
@@ -272,6 +277,7 @@ final class SimConnection implements Connection {
     }
     ended = true;
     network.ended(this);
+    onEnd.run();
     pending.clear();
     unread.clear();
     if (cause != null) {

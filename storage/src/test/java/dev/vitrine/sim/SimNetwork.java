@@ -157,6 +157,11 @@ public final class SimNetwork {
     }
 
     @Override
+    public String resolve(String name) {
+      return name.contains("unknown") ? null : name;
+    }
+
+    @Override
     public Connection connect(Endpoint to, Shard shard, ConnectionListener listener) {
       int number = nextConnection++;
       SimConnection near =
@@ -191,8 +196,32 @@ public final class SimNetwork {
       far.joined(near);
       opened(near);
       opened(far);
-      world.add(shard, 0, () -> far.listener(server.acceptor.accepted(far, shard)));
+      SimShard first = (SimShard) server.shards.get(0);
+      first.run(() -> server.acceptor.arrived(new SimArrival(server.acceptor, first, far)));
       world.add(near.shard(), delayMicros(), near::tellOpened);
+    }
+
+    /** A decision; others do not wait for it, since there are no threads to hold up. */
+    private record SimArrival(Network.Acceptor acceptor, SimShard first, SimConnection end)
+        implements Arrival {
+      @Override
+      public String address() {
+        return end.remoteAddress().substring(1);
+      }
+
+      @Override
+      public void accept(Runnable ended) {
+        if (ended != null) {
+          end.onEnd(() -> first.execute(ended));
+        }
+        SimShard shard = end.shard();
+        shard.world().add(shard, 0, () -> end.listener(acceptor.accepted(end, shard)));
+      }
+
+      @Override
+      public void closeAfter(long delayMs) {
+        first.schedule(delayMs, end::close);
+      }
     }
 
     @Override

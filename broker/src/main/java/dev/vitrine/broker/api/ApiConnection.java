@@ -4,6 +4,7 @@ import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Frame;
 import dev.vitrine.protocol.FrameWriter;
+import dev.vitrine.protocol.ThrottledResponse;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.ApiVersionsRequest;
 import dev.vitrine.protocol.message.ResponseHeader;
@@ -15,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +25,11 @@ import org.slf4j.LoggerFactory;
  * connection's shard.
  *
  * <p>As in Kafka the next request starts after the previous answer, except that Produces that
- * follow one another run at once. Answers leave in the order of the requests. What it holds is
- * bounded: while a request waits for its turn, too much is in the works, or the peer does not take
- * its answers, nothing more is read. It must never let one client's bad bytes reach another.
+ * follow one another run at once, unless they are counted against quotas. Answers leave in the
+ * order of the requests. A client that is over its quota is answered, told for how long, and not
+ * heard for that time (KIP-219). What it holds is bounded: while a request waits for its turn, too
+ * much is in the works, or the peer does not take its answers, nothing more is read. It must never
+ * let one client's bad bytes reach another.
  */
 public final class ApiConnection implements ConnectionListener, CloseSignal {
   private static final Logger LOG = LoggerFactory.getLogger(ApiConnection.class);
@@ -43,6 +47,11 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   private final ArrayDeque<Slot> slots = new ArrayDeque<>();
 
   private final List<Runnable> closeHooks = new ArrayList<>(0);
+  private final Mute mute;
+
+  /** What sending the last answer took: it counts with the next request. */
+  private final RequestTime sending = new RequestTime();
+
   private int heldBytes;
 
   /** The one frame that has been read and may not begin yet. */
@@ -65,7 +74,11 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     this.listener = listener;
     this.connection = connection;
     this.shard = shard;
+    this.mute = new Mute(shard, this::drain);
     lastActive = shard.ticks();
+    if (listener.allowances().open() != null) {
+      listener.allowances().open().opened(this);
+    }
     if (listener.maxIdleMs() >= 0) {
       idle = shard.schedule(listener.maxIdleMs(), this::checkIdle);
     }
@@ -118,7 +131,17 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     ApiMessage answer;
     short answerVersion;
     String closeBecause;
+
+    /** Somebody has answered. */
     boolean done;
+
+    /** It may be sent when its turn comes. */
+    boolean ready;
+
+    int throttleMs;
+
+    /** Null where nobody counts it. */
+    RequestTime time;
 
     Slot(ReceivedRequest request, ByteBuf frame, int frameBytes) {
       this.request = request;
@@ -129,22 +152,27 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
 
     @Override
     public void respond(ApiMessage response) {
-      finish(response, null);
+      finish(response, null, null);
+    }
+
+    @Override
+    public void respond(ApiMessage response, Supplier<ApiMessage> ifThrottled) {
+      finish(response, null, ifThrottled);
     }
 
     @Override
     public void respondNothing() {
-      finish(null, null);
+      finish(null, null, null);
     }
 
     @Override
     public void close() {
-      finish(null, "");
+      finish(null, "", null);
     }
 
-    void finish(ApiMessage response, String because) {
+    void finish(ApiMessage response, String because, Supplier<ApiMessage> ifThrottled) {
       if (!shard.isCurrent()) {
-        shard.execute(() -> finish(response, because));
+        shard.execute(() -> finish(response, because, ifThrottled));
         return;
       }
       if (done) {
@@ -155,6 +183,36 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
       onNext = null;
       answer = response;
       closeBecause = because;
+      if (time != null && because == null && RequestCost.isCounted(request, ifThrottled != null)) {
+        long nanos = time.soFar(shard) + sending.take();
+        listener
+            .allowances()
+            .quotas()
+            .charge(
+                RequestCost.of(request, response, frameBytes, nanos),
+                shard,
+                ms -> throttled(ms, ifThrottled));
+        return;
+      }
+      if (response instanceof ThrottledResponse told) {
+        throttleMs = told.throttleTimeMs(); // as the controller has said
+      }
+      ready();
+    }
+
+    private void throttled(int ms, Supplier<ApiMessage> ifThrottled) {
+      throttleMs = ms;
+      if (ms > 0 && ifThrottled != null) {
+        answer = ifThrottled.get();
+      }
+      if (ms > 0 && answer instanceof ThrottledResponse told) {
+        told.throttleTimeMs(ms);
+      }
+      ready();
+    }
+
+    private void ready() {
+      ready = true;
       drain();
     }
   }
@@ -174,13 +232,14 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   }
 
   private boolean mustWait(ByteBuf frame) {
-    if (slots.isEmpty()) {
-      return false;
+    if (slots.isEmpty() || mute.isOn()) {
+      return mute.isOn();
     }
     ReceivedRequest last = slots.peekLast().request;
     return last == null
         || last.api() != ApiKeys.PRODUCE
         || !ReceivedRequest.isOf(ApiKeys.PRODUCE, frame)
+        || listener.allowances().isCounting()
         || isFull();
   }
 
@@ -197,7 +256,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
       frame.release();
       Slot slot = new Slot(null, null, 0);
       slots.add(slot);
-      slot.finish(null, e.getMessage());
+      slot.finish(null, e.getMessage(), null);
       return;
     }
     // Only the records of a Produce are read in place; else a parked request would hold its frame.
@@ -225,6 +284,10 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     RequestContext context =
         new RequestContext(
             this, request.header(), RequestContext.ANONYMOUS, connection.remoteAddress(), kept);
+    if (listener.allowances().isCounting()) {
+      slot.time = new RequestTime();
+      slot.time.start(shard);
+    }
     try {
       request.entry().handler().handle(context, request.message(), slot);
     } catch (RuntimeException | Error e) {
@@ -239,8 +302,11 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
       if (!slot.done) {
         ApiMessage answer =
             ErrorResponses.of(request.message(), request.version(), Errors.UNKNOWN_SERVER_ERROR);
-        slot.finish(answer, answer == null ? "" : null);
+        slot.finish(answer, answer == null ? "" : null, null);
       }
+    }
+    if (slot.time != null) {
+      slot.time.stop(shard);
     }
   }
 
@@ -252,7 +318,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     draining = true;
     try {
       while (true) {
-        while (!slots.isEmpty() && slots.peek().done) {
+        while (!slots.isEmpty() && slots.peek().ready) {
           send(slots.poll());
         }
         if (closing) {
@@ -282,6 +348,9 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     }
     if (slot.answer != null) {
       ReceivedRequest request = slot.request;
+      if (slot.time != null) {
+        sending.start(shard);
+      }
       try {
         // Also when the connection has ended: it releases the records in it.
         connection.send(frame(slot));
@@ -294,11 +363,17 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
             e);
         close();
       }
+      if (slot.time != null) {
+        sending.stop(shard);
+      }
     } else if (slot.closeBecause != null) {
       if (!slot.closeBecause.isEmpty()) {
         LOG.warn("Closing socket for {} because of error: {}", id(), slot.closeBecause);
       }
       close();
+    }
+    if (slot.throttleMs > 0 && !closed) {
+      mute.begin(slot.throttleMs);
     }
   }
 
@@ -325,7 +400,11 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   }
 
   private void throttle() {
-    boolean hold = waiting != null || isFull() || connection.pendingBytes() > Connection.HIGH_MARK;
+    boolean hold =
+        waiting != null
+            || mute.isOn()
+            || isFull()
+            || connection.pendingBytes() > Connection.HIGH_MARK;
     if (hold != paused && !closed) {
       paused = hold;
       if (hold) {
@@ -355,11 +434,26 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     if (idle != null) {
       idle.cancel();
     }
+    mute.cancel();
+    if (listener.allowances().open() != null) {
+      listener.allowances().open().closed(this);
+    }
     dropWaiting();
     for (Runnable hook : List.copyOf(closeHooks)) {
       hook.run();
     }
     closeHooks.clear();
+  }
+
+  /** Ticks of the last request or answer. */
+  long lastActive() {
+    return lastActive;
+  }
+
+  /** There are more connections than there may be, and this one has been idle longest. */
+  void closeAsExcess() {
+    LOG.info("Closing {}: there are more connections than max.connections", id());
+    close();
   }
 
   /** One timer a connection that is set again only when it runs out costs nothing a request. */

@@ -12,9 +12,25 @@ import io.netty.buffer.ByteBufAllocator;
  * @param name as in {@code listeners}, such as {@code PLAINTEXT}
  * @param allocator where the buffers of answers come from
  * @param maxIdleMs {@code connections.max.idle.ms}; negative for no limit
+ * @param allowances what its clients may do
  */
-public record ApiListener(String name, ApiTable table, ByteBufAllocator allocator, long maxIdleMs)
+public record ApiListener(
+    String name, ApiTable table, ByteBufAllocator allocator, long maxIdleMs, Allowances allowances)
     implements Network.Acceptor {
+  /** Without any limits. */
+  public ApiListener(String name, ApiTable table, ByteBufAllocator allocator, long maxIdleMs) {
+    this(name, table, allocator, maxIdleMs, Allowances.UNLIMITED);
+  }
+
+  @Override
+  public void arrived(Network.Arrival arrival) {
+    if (allowances.limits() == null) {
+      arrival.accept(null);
+    } else {
+      allowances.limits().arrived(name, arrival);
+    }
+  }
+
   @Override
   public ConnectionListener accepted(Connection connection, Shard shard) {
     return new ApiConnection(this, connection, shard);

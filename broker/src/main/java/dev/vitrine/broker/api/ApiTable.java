@@ -13,8 +13,10 @@ public final class ApiTable {
    * One API and the versions that its handler really serves.
    *
    * @param minVersion the lowest that is served
+   * @param forwarded whether the controller answers it, and counts it against quotas
    */
-  public record Entry(ApiKeys api, short minVersion, short maxVersion, ApiHandler handler) {
+  public record Entry(
+      ApiKeys api, short minVersion, short maxVersion, ApiHandler handler, boolean forwarded) {
     boolean serves(short version) {
       return version >= minVersion && version <= maxVersion;
     }
@@ -50,12 +52,22 @@ public final class ApiTable {
     return add(api, api.lowestVersion(), api.highestVersion(), handler);
   }
 
+  /** The same, of what is passed on to the controller. */
+  public ApiTable addForwarded(ApiKeys api, ApiHandler handler) {
+    return add(api, api.lowestVersion(), api.highestVersion(), handler, true);
+  }
+
   /**
    * Serves a part of them.
    *
    * @throws IllegalArgumentException if Apache Kafka does not offer that on such a listener
    */
   public ApiTable add(ApiKeys api, int minVersion, int maxVersion, ApiHandler handler) {
+    return add(api, minVersion, maxVersion, handler, false);
+  }
+
+  private ApiTable add(
+      ApiKeys api, int minVersion, int maxVersion, ApiHandler handler, boolean forwarded) {
     boolean known = type == ListenerType.BROKER ? api.isBrokerApi() : api.isControllerApi();
     if (!known || minVersion < api.lowestVersion() || maxVersion > api.highestVersion()) {
       throw new IllegalArgumentException(
@@ -65,7 +77,8 @@ public final class ApiTable {
       throw new IllegalArgumentException("there is a handler of " + api + " already");
     }
     byId[api.id()] =
-        new Entry(api, (short) minVersion, (short) maxVersion, around.around(api, handler));
+        new Entry(
+            api, (short) minVersion, (short) maxVersion, around.around(api, handler), forwarded);
     return this;
   }
 

@@ -4,6 +4,7 @@ import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.AddPartitionsToTxnRequest;
 import dev.vitrine.protocol.message.AddPartitionsToTxnResponse;
+import dev.vitrine.protocol.message.AlterClientQuotasRequest;
 import dev.vitrine.protocol.message.AlterConfigsRequest;
 import dev.vitrine.protocol.message.AlterConfigsResponse;
 import dev.vitrine.protocol.message.AlterPartitionReassignmentsRequest;
@@ -74,6 +75,7 @@ final class EachErrorResponses {
       case DELETE_RECORDS -> deleteRecords((DeleteRecordsRequest) request, e);
       case OFFSET_FOR_LEADER_EPOCH -> endOffsets((OffsetForLeaderEpochRequest) request, e);
       case DESCRIBE_CONFIGS -> describeConfigs((DescribeConfigsRequest) request, e);
+      case ALTER_CLIENT_QUOTAS -> QuotaErrorResponses.alter((AlterClientQuotasRequest) request, e);
       case ALTER_CONFIGS -> alterConfigs((AlterConfigsRequest) request, e);
       case INCREMENTAL_ALTER_CONFIGS ->
           incrementalAlterConfigs((IncrementalAlterConfigsRequest) request, e);

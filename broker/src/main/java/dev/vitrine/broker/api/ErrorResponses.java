@@ -94,6 +94,7 @@ public final class ErrorResponses {
       case UNREGISTER_BROKER ->
           new UnregisterBrokerResponse().errorCode(code).errorMessage(e.message());
       case ALLOCATE_PRODUCER_IDS -> new AllocateProducerIdsResponse().errorCode(code);
+      case DESCRIBE_CLIENT_QUOTAS -> QuotaErrorResponses.describe(e);
       case LIST_TRANSACTIONS -> new ListTransactionsResponse().errorCode(code);
       case CONSUMER_GROUP_HEARTBEAT ->
           new ConsumerGroupHeartbeatResponse().errorCode(code).errorMessage(null);

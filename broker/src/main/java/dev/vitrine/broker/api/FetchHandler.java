@@ -3,6 +3,7 @@ package dev.vitrine.broker.api;
 import dev.vitrine.broker.partition.NearestReplica;
 import dev.vitrine.broker.partition.ReadLimit;
 import dev.vitrine.broker.partition.ReadOutcome;
+import dev.vitrine.broker.quota.BrokerQuotas;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.SocketSettings;
 import dev.vitrine.metadata.MetadataImage;
@@ -13,6 +14,7 @@ import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.FetchResponse.AbortedTransaction;
 import dev.vitrine.protocol.message.FetchResponse.FetchableTopicResponse;
 import dev.vitrine.protocol.message.FetchResponse.PartitionData;
+import dev.vitrine.quota.QuotaRules;
 import dev.vitrine.seam.Shard;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,22 +38,26 @@ public final class FetchHandler implements ApiHandler {
   private final Supplier<MetadataImage> metadata;
   private final int maxBytes;
   private final boolean rackAware;
+  private final BrokerQuotas quotas;
   private final Map<Shard, FetchSessions> sessions = new HashMap<>();
 
   /**
    * @param sockets for {@code fetch.max.bytes}, the most that a consumer gets in one answer, and
    *     {@code max.incremental.fetch.session.cache.slots}
    * @param rackAware whether consumers are sent to replicas in their rack
+   * @param quotas for the most that a consumer may have at once
    */
   public FetchHandler(
       Replicas replicas,
       Supplier<MetadataImage> metadata,
       SocketSettings sockets,
-      boolean rackAware) {
+      boolean rackAware,
+      BrokerQuotas quotas) {
     this.replicas = replicas;
     this.metadata = metadata;
     this.maxBytes = sockets.fetchMaxBytes();
     this.rackAware = rackAware;
+    this.quotas = quotas;
     int share = Math.max(1, sockets.fetchSessionSlots() / replicas.shards().size());
     replicas.shards().forEach(r -> sessions.put(r.shard(), new FetchSessions(r.shard(), share)));
   }
@@ -60,12 +66,12 @@ public final class FetchHandler implements ApiHandler {
   public void handle(RequestContext context, ApiMessage message, Responder responder) {
     FetchRequest request = (FetchRequest) message;
     short version = context.version();
-    FetchSessions.Opened opened =
-        sessions
-            .get(context.shard())
-            .open(request, replicaId(request, version) >= 0, version >= FIRST_WITH_TOPIC_IDS);
+    boolean follower = replicaId(request, version) >= 0;
+    FetchSessions known = sessions.get(context.shard());
+    FetchSessions.Opened opened = known.open(request, follower, version >= FIRST_WITH_TOPIC_IDS);
     if (opened.error() != Errors.NONE) {
-      responder.respond(new FetchResponse().errorCode(opened.error().code()));
+      FetchResponse refusal = new FetchResponse().errorCode(opened.error().code());
+      answer(refusal, opened, known, follower, responder);
       return;
     }
     PendingFetch.Terms terms = terms(request, context);
@@ -76,12 +82,36 @@ public final class FetchHandler implements ApiHandler {
             metadata,
             terms,
             opened.targets(),
-            outcomes -> responder.respond(response(context, opened, outcomes)));
+            outcomes ->
+                answer(response(context, opened, outcomes), opened, known, follower, responder));
     if (terms.replicaId() >= 0) {
       // A follower that has something new to ask for must not wait until this is over.
       context.connection().onNextRequest(fetch::hurry);
     }
     fetch.start();
+  }
+
+  /**
+   * A consumer that is over its quota gets nothing, and asks again: what it was about to be told it
+   * has not been told, and a session that was about to begin does not.
+   */
+  private static void answer(
+      FetchResponse response,
+      FetchSessions.Opened opened,
+      FetchSessions known,
+      boolean follower,
+      Responder responder) {
+    if (follower) {
+      responder.respond(response);
+      return;
+    }
+    responder.respond(
+        response,
+        () -> {
+          response.responses().forEach(t -> t.partitions().forEach(p -> p.records().release()));
+          opened.targets().forEach(FetchTarget::forgetTold);
+          return new FetchResponse().sessionId(known.keep(opened));
+        });
   }
 
   private static int replicaId(FetchRequest request, short version) {
@@ -95,6 +125,10 @@ public final class FetchHandler implements ApiHandler {
     int replicaId = replicaId(request, version);
     boolean follower = replicaId >= 0;
     int limit = follower ? request.maxBytes() : Math.min(request.maxBytes(), maxBytes);
+    if (!follower && quotas.isActive()) {
+      String user = QuotaRules.userOf(context.principal());
+      limit = Math.min(limit, quotas.mostFetched(user, context.clientId()));
+    }
     ReadLimit sees =
         follower
             ? ReadLimit.LOG_END

@@ -103,6 +103,20 @@ final class FetchSessions {
     return new Opened(Errors.NONE, session, session.targets(), session.id, false);
   }
 
+  /**
+   * For an answer that says nothing: a session that this fetch has begun is taken back, one that
+   * was there stays.
+   *
+   * @return the session to be named
+   */
+  int keep(Opened opened) {
+    if (!opened.incremental() && opened.session() != null) {
+      sessions.remove(opened.sessionId());
+      return NO_SESSION;
+    }
+    return opened.sessionId();
+  }
+
   private int newId() {
     int id;
     do {

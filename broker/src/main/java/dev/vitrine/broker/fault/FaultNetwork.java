@@ -61,7 +61,22 @@ public final class FaultNetwork implements Network {
         at,
         shards,
         maxFrameBytes,
-        (connection, shard) -> FaultConnection.accepted(this, connection, shard, acceptor));
+        new Acceptor() {
+          @Override
+          public void arrived(Arrival arrival) {
+            acceptor.arrived(arrival);
+          }
+
+          @Override
+          public ConnectionListener accepted(Connection connection, Shard shard) {
+            return FaultConnection.accepted(FaultNetwork.this, connection, shard, acceptor);
+          }
+        });
+  }
+
+  @Override
+  public String resolve(String host) {
+    return network.resolve(host);
   }
 
   @Override

@@ -57,6 +57,15 @@ public final class NettyNetwork implements Network {
   }
 
   @Override
+  public String resolve(String host) {
+    try {
+      return InetAddress.getByName(host).getHostAddress();
+    } catch (UnknownHostException e) {
+      return null;
+    }
+  }
+
+  @Override
   public Connection connect(Endpoint to, Shard shard, ConnectionListener listener) {
     NettyShard on = (NettyShard) shard;
     NettyConnection connection = NettyConnection.dialled(on, listener);

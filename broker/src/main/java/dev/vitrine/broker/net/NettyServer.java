@@ -12,6 +12,7 @@ import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -36,6 +37,12 @@ final class NettyServer extends ChannelInboundHandlerAdapter implements Network.
   private final Accept accept;
   private final ServerChannel channel;
   private int next;
+
+  /** Who has connected and waits for its turn; the first has been told of. */
+  private final ArrayDeque<AtTheDoor> arrivals = new ArrayDeque<>();
+
+  private boolean telling;
+  private boolean resting;
 
   private NettyServer(Endpoint at, List<NettyShard> shards, Accept accept) {
     this.at = at;
@@ -94,7 +101,75 @@ final class NettyServer extends ChannelInboundHandlerAdapter implements Network.
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object accepted) {
-    SocketChannel socket = (SocketChannel) accepted;
+    arrivals.add(new AtTheDoor((SocketChannel) accepted));
+    tell();
+  }
+
+  /** One after the other: who comes next is only told of when the one before is decided on. */
+  private void tell() {
+    if (telling) {
+      return;
+    }
+    telling = true;
+    try {
+      while (!arrivals.isEmpty() && !arrivals.peek().told) {
+        AtTheDoor first = arrivals.peek();
+        first.told = true;
+        accept.acceptor().arrived(first);
+      }
+    } finally {
+      telling = false;
+    }
+    setAutoRead();
+  }
+
+  private void setAutoRead() {
+    boolean read = arrivals.isEmpty() && !resting;
+    if (read != channel.config().isAutoRead()) {
+      channel.config().setAutoRead(read);
+    }
+  }
+
+  private final class AtTheDoor implements Network.Arrival {
+    final SocketChannel socket;
+    boolean told;
+
+    AtTheDoor(SocketChannel socket) {
+      this.socket = socket;
+    }
+
+    @Override
+    public String address() {
+      InetSocketAddress peer = socket.remoteAddress();
+      return peer == null ? "" : peer.getAddress().getHostAddress();
+    }
+
+    @Override
+    public void accept(Runnable ended) {
+      register(socket, ended == null ? () -> {} : () -> shards.get(0).execute(ended));
+      decided();
+    }
+
+    @Override
+    public void closeAfter(long delayMs) {
+      if (delayMs <= 0) {
+        socket.unsafe().closeForcibly();
+      } else {
+        shards
+            .get(0)
+            .loop()
+            .schedule(() -> socket.unsafe().closeForcibly(), delayMs, TimeUnit.MILLISECONDS);
+      }
+      decided();
+    }
+
+    private void decided() {
+      arrivals.remove(this);
+      tell();
+    }
+  }
+
+  private void register(SocketChannel socket, Runnable ended) {
     NettyShard shard = shards.get(next);
     next = (next + 1) % shards.size();
     NettyConnection connection =
@@ -106,20 +181,37 @@ final class NettyServer extends ChannelInboundHandlerAdapter implements Network.
         .register(socket)
         .addListener(
             registered -> {
-              if (!registered.isSuccess()) {
+              if (registered.isSuccess()) {
+                socket.closeFuture().addListener(closed -> ended.run());
+              } else {
                 socket.unsafe().closeForcibly();
+                ended.run();
               }
             });
+  }
+
+  /** Nobody is let in any more. */
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    arrivals.forEach(a -> a.socket.unsafe().closeForcibly());
+    arrivals.clear();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable error) {
     LOG.warn("Cannot accept a connection on {}: {}", at, error.toString());
-    if (channel.config().isAutoRead()) {
-      channel.config().setAutoRead(false);
+    if (!resting) {
+      resting = true;
+      setAutoRead();
       channel
           .eventLoop()
-          .schedule(() -> channel.config().setAutoRead(true), REST_MS, TimeUnit.MILLISECONDS);
+          .schedule(
+              () -> {
+                resting = false;
+                setAutoRead();
+              },
+              REST_MS,
+              TimeUnit.MILLISECONDS);
     }
   }
 }

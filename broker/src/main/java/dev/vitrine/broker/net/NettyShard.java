@@ -86,6 +86,11 @@ public final class NettyShard implements Shard, AutoCloseable {
   }
 
   @Override
+  public long nanos() {
+    return System.nanoTime();
+  }
+
+  @Override
   public RandomGenerator random() {
     return random;
   }
