@@ -1,6 +1,7 @@
 package dev.vitrine.broker;
 
 import dev.vitrine.broker.fault.ApiFaults;
+import dev.vitrine.broker.observe.NodeMetrics;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.Network;
@@ -15,7 +16,6 @@ import java.util.List;
  * @param quorumLoop owns raft, the controller and this node's relations with the controller
  * @param directories {@code log.dirs}, locked and of this node
  * @param hostName the machine's, for a listener on every address
- * @param faults the fault points of the broker's APIs; null if there are none
  */
 public record NodeServices(
     KafkaConfig config,
@@ -26,8 +26,8 @@ public record NodeServices(
     Shard quorumLoop,
     List<LogDirectory> directories,
     String hostName,
-    ApiFaults faults) {
-  /** Of a node that has no fault points. */
+    Probes probes) {
+  /** Of a node that has no fault points, and whose metrics nobody asks for. */
   public NodeServices(
       KafkaConfig config,
       String clusterId,
@@ -37,6 +37,24 @@ public record NodeServices(
       Shard quorumLoop,
       List<LogDirectory> directories,
       String hostName) {
-    this(config, clusterId, disk, network, shards, quorumLoop, directories, hostName, null);
+    this(
+        config,
+        clusterId,
+        disk,
+        network,
+        shards,
+        quorumLoop,
+        directories,
+        hostName,
+        new Probes(null, new NodeMetrics()));
+  }
+
+  /** The fault points of the broker's APIs; null if there are none. */
+  ApiFaults faults() {
+    return probes.faults();
+  }
+
+  NodeMetrics metrics() {
+    return probes.metrics();
   }
 }
