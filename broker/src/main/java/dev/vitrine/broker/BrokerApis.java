@@ -27,7 +27,6 @@ import dev.vitrine.broker.control.DescribeQuorumHandler;
 import dev.vitrine.broker.control.Forwarding;
 import dev.vitrine.broker.control.ProducerIds;
 import dev.vitrine.broker.group.GroupCoordinators;
-import dev.vitrine.broker.observe.ShardMeters;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.quota.BrokerQuotas;
 import dev.vitrine.broker.replication.LocalReplicas;
@@ -36,7 +35,6 @@ import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
-import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.seam.Shard;
 import java.util.List;
@@ -91,7 +89,7 @@ final class BrokerApis {
     this.quotas = new BrokerQuotas(services.shards().get(0), config.quotas().clients());
     this.metadata = metadata;
     this.controllers = controllers;
-    this.groups = new GroupCoordinators(services.shards(), config.groups(), metadata);
+    this.groups = new GroupCoordinators(services.shards(), live, metadata);
     this.producerIds =
         new ProducerIds(
             services.quorumLoop(),
@@ -113,12 +111,6 @@ final class BrokerApis {
   /** On the quorum loop. */
   void metadataChanged(ImageChange change) {
     groups.metadataChanged(change);
-    for (TopicImage topic : change.deletedTopics()) {
-      for (Shard shard : services.shards()) {
-        ShardMeters meters = services.metrics().on(shard);
-        shard.execute(() -> meters.topics().forget(topic.name()));
-      }
-    }
     if (change.security()) {
       quotas.set(change.after().security());
     }
@@ -143,12 +135,7 @@ final class BrokerApis {
         .add(
             ApiKeys.FETCH,
             new FetchHandler(
-                replicas,
-                metadata,
-                config.sockets(),
-                config.replication().rackAware(),
-                quotas,
-                services.metrics()::on));
+                replicas, metadata, config.sockets(), config.replication().rackAware(), quotas));
     Forwarding forwarding = new Forwarding(controllers, config.broker().requestTimeoutMs());
     FORWARDED.forEach(api -> table.addForwarded(api, forwarding));
     TopicCreator creator = new TopicCreator(config, forwarding);
@@ -161,7 +148,6 @@ final class BrokerApis {
         .add(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(metadata, creator))
         .add(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(producerIds::take));
     groups.addTo(table);
-    groups.addTo(services.metrics(), replicas);
     addConfigs(table, forwarding);
     addDescriptions(table, replicas);
   }

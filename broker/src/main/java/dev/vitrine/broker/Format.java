@@ -33,6 +33,7 @@ public final class Format {
   public static final short METADATA_VERSION = 33;
 
   private static final short ELR_VERSION = 1;
+  private static final short GROUP_VERSION = 1;
 
   private final Disk disk;
   private final RandomGenerator random;
@@ -136,7 +137,8 @@ public final class Format {
     List<ApiMessageAndVersion> levels =
         List.of(
             level(FeaturesImage.METADATA_VERSION, METADATA_VERSION),
-            level(FeaturesImage.ELR_VERSION, ELR_VERSION));
+            level(FeaturesImage.ELR_VERSION, ELR_VERSION),
+            level(FeaturesImage.GROUP_VERSION, GROUP_VERSION));
     SnapshotWriter.write(
         disk,
         metadataLog,

@@ -5,14 +5,9 @@ import dev.vitrine.broker.fault.FaultNetwork;
 import dev.vitrine.broker.fault.FaultService;
 import dev.vitrine.broker.net.DiskWorkers;
 import dev.vitrine.broker.net.HttpListener;
-import dev.vitrine.broker.net.HttpPages;
 import dev.vitrine.broker.net.HttpService;
 import dev.vitrine.broker.net.NettyNetwork;
 import dev.vitrine.broker.net.NettyShard;
-import dev.vitrine.broker.observe.JvmMetrics;
-import dev.vitrine.broker.observe.MetricsPage;
-import dev.vitrine.broker.observe.NodeMetrics;
-import dev.vitrine.broker.observe.ShardLoad;
 import dev.vitrine.config.ConfigException;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.NodeSettings;
@@ -101,14 +96,14 @@ public final class Main {
     NettyShard quorumLoop = new NettyShard("vitrine-quorum", workers);
     Network network = new NettyNetwork(shards + 1);
     ApiFaults apis = null;
-    List<HttpService> pages = new ArrayList<>();
+    HttpService service = question -> null;
     if (config.vitrine().faults()) {
       FaultNetwork faulty = new FaultNetwork(network);
       if (folder != null) {
         faulty.set(folder.cuts());
       }
       apis = new ApiFaults();
-      pages.add(new FaultService(faulty, apis));
+      service = new FaultService(faulty, apis);
       network = faulty;
     }
     NodeServices services =
@@ -121,8 +116,8 @@ public final class Main {
             quorumLoop,
             directories,
             hostName(),
-            new Probes(apis, new NodeMetrics()));
-    listen(services, folder, workers, pages);
+            apis);
+    listen(config, folder, workers, service);
     Node node = new Node(services, Main::fatal);
     loops.add(quorumLoop);
     start(node, quorumLoop);
@@ -137,33 +132,20 @@ public final class Main {
         shards);
   }
 
-  /**
-   * For as long as the process lives.
-   *
-   * @param pages besides the metrics
-   */
+  /** For as long as the process lives. */
   private static void listen(
-      NodeServices services, NodeFolder folder, DiskWorkers workers, List<HttpService> pages)
+      KafkaConfig config, NodeFolder folder, DiskWorkers workers, HttpService service)
       throws IOException {
-    Endpoint at = services.config().vitrine().httpListener();
+    Endpoint at = config.vitrine().httpListener();
     if (at == null) {
       return;
     }
-    NettyShard loop = new NettyShard("vitrine-http", workers);
-    NodeMetrics metrics = services.metrics();
-    metrics.add(loop, new ShardLoad(loop, services.shards()));
-    List<HttpService> all = new ArrayList<>(pages);
-    all.add(new MetricsPage(loop, metrics, List.of(new JvmMetrics())));
-    String token = null;
-    if (folder != null) {
-      folder.forgetHttp();
-      token = folder.newToken();
-    }
-    HttpListener http = HttpListener.open(loop, at, token, new HttpPages(all));
-    if (folder != null) {
-      folder.writeHttp(http.port(), token);
-    }
-    LOG.info("Answers HTTP on {}:{}", at.host(), http.port());
+    folder.forgetHttp();
+    String token = folder.newToken();
+    HttpListener http =
+        HttpListener.open(new NettyShard("vitrine-http", workers), at, token, service);
+    folder.writeHttp(http.port(), token);
+    LOG.info("Takes commands by HTTP on {}:{}", at.host(), http.port());
   }
 
   private static String roles(NodeSettings node) {
@@ -176,9 +158,8 @@ public final class Main {
   private static NodeFolder folder(KafkaConfig config) throws IOException {
     String nodeDir = config.vitrine().nodeDir();
     if (nodeDir == null) {
-      if (config.vitrine().httpListener() != null && config.vitrine().faults()) {
-        throw new IllegalStateException(
-            "vitrine.http.listener with vitrine.faults needs vitrine.node.dir");
+      if (config.vitrine().httpListener() != null) {
+        throw new IllegalStateException("vitrine.http.listener needs vitrine.node.dir");
       }
       return null;
     }

@@ -1,7 +1,6 @@
 package dev.vitrine.broker;
 
 import dev.vitrine.broker.fault.ApiFaults;
-import dev.vitrine.broker.observe.NodeMetrics;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.Network;
@@ -16,6 +15,7 @@ import java.util.List;
  * @param quorumLoop owns raft, the controller and this node's relations with the controller
  * @param directories {@code log.dirs}, locked and of this node
  * @param hostName the machine's, for a listener on every address
+ * @param faults the fault points of the broker's APIs; null if there are none
  */
 public record NodeServices(
     KafkaConfig config,
@@ -26,8 +26,8 @@ public record NodeServices(
     Shard quorumLoop,
     List<LogDirectory> directories,
     String hostName,
-    Probes probes) {
-  /** Of a node that has no fault points, and whose metrics nobody asks for. */
+    ApiFaults faults) {
+  /** Of a node that has no fault points. */
   public NodeServices(
       KafkaConfig config,
       String clusterId,
@@ -37,24 +37,6 @@ public record NodeServices(
       Shard quorumLoop,
       List<LogDirectory> directories,
       String hostName) {
-    this(
-        config,
-        clusterId,
-        disk,
-        network,
-        shards,
-        quorumLoop,
-        directories,
-        hostName,
-        new Probes(null, new NodeMetrics()));
-  }
-
-  /** The fault points of the broker's APIs; null if there are none. */
-  ApiFaults faults() {
-    return probes.faults();
-  }
-
-  NodeMetrics metrics() {
-    return probes.metrics();
+    this(config, clusterId, disk, network, shards, quorumLoop, directories, hostName, null);
   }
 }

@@ -54,6 +54,7 @@ public final class ControllerConfig {
   public static Map<String, VersionRange> supportedFeatures() {
     Map<String, VersionRange> features = new TreeMap<>();
     features.put(FeaturesImage.ELR_VERSION, VersionRange.of(0, 1));
+    features.put(FeaturesImage.GROUP_VERSION, VersionRange.of(0, 1));
     features.put(QuorumConfig.KRAFT_VERSION, QuorumConfig.KRAFT_VERSIONS);
     features.put(FeaturesImage.METADATA_VERSION, VersionRange.of(7, 33));
     return features;

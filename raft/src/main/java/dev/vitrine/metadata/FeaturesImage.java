@@ -14,6 +14,9 @@ public record FeaturesImage(PMap<String, Short> levels) {
   /** From level 1 on there are eligible leader replicas (KIP-966). */
   public static final String ELR_VERSION = "eligible.leader.replicas.version";
 
+  /** From level 1 on there are groups of the consumer protocol (KIP-848). */
+  public static final String GROUP_VERSION = "group.version";
+
   static final FeaturesImage EMPTY = new FeaturesImage(TreePMap.empty());
 
   /** The finalised level, 0 if it is not finalised. */

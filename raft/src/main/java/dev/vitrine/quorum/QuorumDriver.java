@@ -72,7 +72,6 @@ public final class QuorumDriver implements RaftClient {
   private final QuorumCore core;
   private final CommitFeed feed;
   private final SnapshotWork snapshots;
-  private final CommitLatency latency = new CommitLatency();
 
   private final ArrayDeque<QuorumEvent> inbox = new ArrayDeque<>();
   private boolean stepping;
@@ -173,7 +172,6 @@ public final class QuorumDriver implements RaftClient {
     }
     appendAsLeader(batch, epoch);
     long last = log.endOffset() - 1;
-    latency.appended(log.endOffset(), shard.ticks());
     submit(new QuorumEvent.LogChanged());
     return last;
   }
@@ -196,21 +194,6 @@ public final class QuorumDriver implements RaftClient {
   @Override
   public long logEndOffset() {
     return log.endOffset();
-  }
-
-  /** For those who watch. */
-  public QuorumView view() {
-    return new QuorumView(
-        core.stateName(),
-        core.leaderAndEpoch().leaderId(),
-        core.leaderAndEpoch().epoch(),
-        core.votedId(),
-        core.highWatermark(),
-        log.endOffset(),
-        log.lastEpoch(),
-        core.voters().size(),
-        latency.averageMs(shard.ticks()),
-        latency.maxMs(shard.ticks()));
   }
 
   /** From any thread. */
@@ -307,7 +290,6 @@ public final class QuorumDriver implements RaftClient {
     }
     if (!stopped) {
       feed.update(core.highWatermark());
-      latency.committed(core.highWatermark(), shard.ticks());
       leaderEndpoint = core.leaderEndpoint();
       kraftVersion = log.voters().kraftVersion();
       setTimer();
@@ -353,7 +335,6 @@ public final class QuorumDriver implements RaftClient {
       flush();
     } else if (effect instanceof QuorumEffect.LeaderChange e) {
       feed.leaderChanged(e.leader(), e.epochStart());
-      latency.forgetOpen();
     } else if (effect instanceof QuorumEffect.Fail e) {
       fatal(new IllegalStateException(e.why()));
     }

@@ -55,9 +55,9 @@ class ControllerTest {
 
   @Test
   void refusesToFollowAClusterThatIsAboveIt() {
-    f.quorum.formatted(formatted("group.version", 1));
+    f.quorum.formatted(formatted("transaction.version", 1));
     IllegalStateException e = assertThrows(IllegalStateException.class, f::start);
-    assertTrue(e.getMessage().contains("group.version at level 1"), e.getMessage());
+    assertTrue(e.getMessage().contains("transaction.version at level 1"), e.getMessage());
   }
 
   @Test

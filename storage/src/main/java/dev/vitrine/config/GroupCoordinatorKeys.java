@@ -29,8 +29,7 @@ final class GroupCoordinatorKeys {
     t.list(
             "group.coordinator.rebalance.protocols",
             "classic,consumer,streams",
-            nonEmptyListOf("consumer", "classic", "share", "streams"),
-            NO_EFFECT)
+            nonEmptyListOf("consumer", "classic", "share", "streams"))
         .doc("The kinds of groups that are served.");
     t.int32("group.coordinator.threads", 4, atLeast(1), NO_EFFECT)
         .doc("Threads that run coordinators in Apache Kafka.");
@@ -63,20 +62,14 @@ final class GroupCoordinatorKeys {
         .doc("Replicas of __consumer_offsets; it is not created while there are fewer brokers.");
     t.int32("offsets.topic.segment.bytes", 104_857_600, atLeast(1))
         .doc("The segment size of __consumer_offsets.");
-    t.list("group.consumer.assignors", "uniform,range", nonEmptyList(), NO_EFFECT)
+    t.list("group.consumer.assignors", "uniform,range", nonEmptyList())
         .doc("The assignors for consumer groups; the first is the default.");
     t.string(
             "group.consumer.migration.policy",
             "bidirectional",
-            oneOfIgnoringCase("DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL"),
-            NO_EFFECT)
+            oneOfIgnoringCase("DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL"))
         .doc("Which way a group may change between the classic and the consumer protocol.");
-    t.int32(
-            "group.consumer.regex.refresh.interval.ms",
-            600_000,
-            atLeast(10_000),
-            INTERNAL,
-            NO_EFFECT)
+    t.int32("group.consumer.regex.refresh.interval.ms", 600_000, atLeast(10_000), INTERNAL)
         .doc("How often subscribed patterns are matched against the topics again.");
     t.list("group.streams.assignors", "sticky", nonEmptyList(), NO_EFFECT)
         .doc("The task assignors for streams groups; the first is the default.");
@@ -100,27 +93,27 @@ final class GroupCoordinatorKeys {
         .doc("Client tags over which standby replicas are spread.");
     t.className("group.streams.topology.description.plugin.class", null, NO_EFFECT)
         .doc("A class that keeps the descriptions of streams topologies.");
-    t.int32("group.consumer.session.timeout.ms", 45_000, atLeast(1), NO_EFFECT)
+    t.int32("group.consumer.session.timeout.ms", 45_000, atLeast(1))
         .doc("A member of a consumer group that is silent for so long is removed.");
-    t.int32("group.consumer.min.session.timeout.ms", 45_000, atLeast(1), NO_EFFECT)
+    t.int32("group.consumer.min.session.timeout.ms", 45_000, atLeast(1))
         .doc("The least that a group may set consumer.session.timeout.ms to.");
-    t.int32("group.consumer.max.session.timeout.ms", 60_000, atLeast(1), NO_EFFECT)
+    t.int32("group.consumer.max.session.timeout.ms", 60_000, atLeast(1))
         .doc("The most that a group may set consumer.session.timeout.ms to.");
-    t.int32("group.consumer.heartbeat.interval.ms", 5000, atLeast(1), NO_EFFECT)
+    t.int32("group.consumer.heartbeat.interval.ms", 5000, atLeast(1))
         .doc("How often members of a consumer group send heartbeats.");
-    t.int32("group.consumer.min.heartbeat.interval.ms", 5000, atLeast(1), NO_EFFECT)
+    t.int32("group.consumer.min.heartbeat.interval.ms", 5000, atLeast(1))
         .doc("The least that a group may set consumer.heartbeat.interval.ms to.");
-    t.int32("group.consumer.max.heartbeat.interval.ms", 15_000, atLeast(1), NO_EFFECT)
+    t.int32("group.consumer.max.heartbeat.interval.ms", 15_000, atLeast(1))
         .doc("The most that a group may set consumer.heartbeat.interval.ms to.");
-    t.int32("group.consumer.assignment.interval.ms", 1000, atLeast(0), CLUSTER_WIDE, NO_EFFECT)
+    t.int32("group.consumer.assignment.interval.ms", 1000, atLeast(0), CLUSTER_WIDE)
         .doc("The least time between two assignments of a consumer group.");
-    t.int32("group.consumer.min.assignment.interval.ms", 0, atLeast(0), NO_EFFECT)
+    t.int32("group.consumer.min.assignment.interval.ms", 0, atLeast(0))
         .doc("The least that a group may set consumer.assignment.interval.ms to.");
-    t.int32("group.consumer.max.assignment.interval.ms", 15_000, atLeast(0), NO_EFFECT)
+    t.int32("group.consumer.max.assignment.interval.ms", 15_000, atLeast(0))
         .doc("The most that a group may set consumer.assignment.interval.ms to.");
     t.bool("group.consumer.assignor.offload.enable", true, CLUSTER_WIDE, INTERNAL, NO_EFFECT)
         .doc("Whether the assignment of a consumer group is computed on another thread.");
-    t.int32("group.consumer.max.size", Integer.MAX_VALUE, atLeast(1), NO_EFFECT)
+    t.int32("group.consumer.max.size", Integer.MAX_VALUE, atLeast(1))
         .doc("The most members of a consumer group.");
     t.int32("group.share.session.timeout.ms", 45_000, atLeast(1), NO_EFFECT)
         .doc("A member of a share group that is silent for so long is removed.");

@@ -64,13 +64,13 @@ final class GroupKeys {
     t.int32("streams.task.offset.interval.ms", 60_000, atLeast(1), INTERNAL, NO_EFFECT)
         .from("group.streams.task.offset.interval.ms")
         .doc("How often members tell their tasks' offsets.");
-    t.int32("consumer.session.timeout.ms", 45_000, atLeast(1), NO_EFFECT)
+    t.int32("consumer.session.timeout.ms", 45_000, atLeast(1))
         .from("group.consumer.session.timeout.ms")
         .doc("A member that is silent for so long is removed.");
-    t.int32("consumer.heartbeat.interval.ms", 5000, atLeast(1), NO_EFFECT)
+    t.int32("consumer.heartbeat.interval.ms", 5000, atLeast(1))
         .from("group.consumer.heartbeat.interval.ms")
         .doc("How often members send heartbeats.");
-    t.int32("consumer.assignment.interval.ms", 1000, atLeast(0), NO_EFFECT)
+    t.int32("consumer.assignment.interval.ms", 1000, atLeast(0))
         .from("group.consumer.assignment.interval.ms")
         .doc("The least time between two assignments.");
     t.bool("consumer.assignor.offload.enable", true, INTERNAL, NO_EFFECT)

@@ -67,6 +67,13 @@ class TopicConfigsTest {
     TopicDefaults.of(recording);
     ReplicationSettings.of(recording);
     GroupSettings.of(recording);
+    ConsumerGroupTerms.of(Map.of(), recording);
+    ConsumerGroupTerms.of(
+        Map.of(
+            "consumer.session.timeout.ms", "50000",
+            "consumer.heartbeat.interval.ms", "6000",
+            "consumer.assignment.interval.ms", "0"),
+        recording);
     TransactionSettings.of(recording);
     VitrineSettings.of(recording);
     for (ConfigKey key : TopicKeys.TABLE.keys()) {

@@ -1,9 +1,5 @@
 package dev.vitrine.broker.api;
 
-import dev.vitrine.broker.observe.ConnectionMeter;
-import dev.vitrine.broker.observe.RequestMeters;
-import dev.vitrine.broker.observe.RequestTimes;
-import dev.vitrine.broker.observe.ShardMeters;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Frame;
@@ -42,13 +38,10 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   private static final int MAX_SLOTS = 256;
 
   private static final int MAX_HELD_BYTES = 16 << 20;
-  private static final long NANOS_IN_MILLI = 1_000_000;
 
   private final ApiListener listener;
   private final Connection connection;
   private final Shard shard;
-  private final RequestMeters meters;
-  private final ConnectionMeter connections;
 
   /** The requests that have begun and are not answered yet, in their order. */
   private final ArrayDeque<Slot> slots = new ArrayDeque<>();
@@ -61,10 +54,8 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
 
   private int heldBytes;
 
-  /** The one frame that has been read and may not begin yet, and since when. */
+  /** The one frame that has been read and may not begin yet. */
   private ByteBuf waiting;
-
-  private long waitingSince;
 
   /** What the request under way does when another waits behind it; null for most. */
   private Runnable onNext;
@@ -84,10 +75,6 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     this.connection = connection;
     this.shard = shard;
     this.mute = new Mute(shard, this::drain);
-    ShardMeters all = listener.meters().apply(shard);
-    this.meters = all.requests();
-    this.connections = all.connections(listener.name());
-    connections.opened();
     lastActive = shard.ticks();
     if (listener.allowances().open() != null) {
       listener.allowances().open().opened(this);
@@ -137,7 +124,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   }
 
   /** One request from its begin to its answer. */
-  private final class Slot extends RequestTimes implements Responder {
+  private final class Slot implements Responder {
     final ReceivedRequest request;
     final ByteBuf frame;
     final int frameBytes;
@@ -161,11 +148,6 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
       this.frame = frame;
       this.frameBytes = frameBytes;
       this.answerVersion = request == null ? 0 : request.version();
-    }
-
-    /** Of the frame, while it is kept. */
-    int heldBytes() {
-      return frame == null ? 0 : frameBytes;
     }
 
     @Override
@@ -198,7 +180,6 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
         return;
       }
       done = true;
-      answered(shard.nanos());
       onNext = null;
       answer = response;
       closeBecause = because;
@@ -238,17 +219,14 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
 
   @Override
   public void received(Connection c, ByteBuf frame) {
-    long now = shard.nanos();
-    lastActive = now / NANOS_IN_MILLI;
+    lastActive = shard.ticks();
     if (mustWait(frame)) {
       waiting = frame;
-      waitingSince = now;
-      meters.waits();
       if (onNext != null) {
         onNext.run();
       }
     } else {
-      start(frame, now, now);
+      start(frame);
     }
     throttle();
   }
@@ -269,14 +247,14 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     return slots.size() >= MAX_SLOTS || heldBytes >= MAX_HELD_BYTES;
   }
 
-  private void start(ByteBuf frame, long receivedNanos, long nanos) {
+  private void start(ByteBuf frame) {
     int frameBytes = frame.readableBytes();
     ReceivedRequest request;
     try {
       request = ReceivedRequest.read(frame, listener.table());
     } catch (InvalidRequestException e) {
       frame.release();
-      Slot slot = new Slot(null, null, frameBytes);
+      Slot slot = new Slot(null, null, 0);
       slots.add(slot);
       slot.finish(null, e.getMessage(), null);
       return;
@@ -286,10 +264,9 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     if (kept == null) {
       frame.release();
     }
-    Slot slot = new Slot(request, kept, frameBytes);
-    slot.started(receivedNanos, nanos);
+    Slot slot = new Slot(request, kept, kept == null ? 0 : frameBytes);
     slots.add(slot);
-    heldBytes += slot.heldBytes();
+    heldBytes += slot.frameBytes;
     if (request.message() == null) {
       slot.answerVersion = 0;
       slot.respond(ApiVersionsHandler.unsupportedVersion(request.entry()));
@@ -313,9 +290,6 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     }
     try {
       request.entry().handler().handle(context, request.message(), slot);
-      if (!slot.done) {
-        slot.handled(shard.nanos());
-      }
     } catch (RuntimeException | Error e) {
       LOG.error(
           "Error when handling request: clientId={}, correlationId={}, api={}, version={}, body={}",
@@ -355,8 +329,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
         }
         ByteBuf next = waiting;
         waiting = null;
-        meters.waitsNoLonger();
-        start(next, waitingSince, shard.nanos());
+        start(next);
       }
     } finally {
       draining = false;
@@ -368,24 +341,13 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   }
 
   private void send(Slot slot) {
-    long now = shard.nanos();
-    lastActive = now / NANOS_IN_MILLI;
-    heldBytes -= slot.heldBytes();
+    lastActive = shard.ticks();
+    heldBytes -= slot.frameBytes;
     if (slot.frame != null) {
       slot.frame.release();
     }
-    ReceivedRequest request = slot.request;
-    if (request != null) {
-      meters.done(
-          request.api(),
-          request.version(),
-          request.message(),
-          slot.answer,
-          slot.frameBytes,
-          slot,
-          now);
-    }
     if (slot.answer != null) {
+      ReceivedRequest request = slot.request;
       if (slot.time != null) {
         sending.start(shard);
       }
@@ -422,7 +384,6 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
 
   private void dropWaiting() {
     if (waiting != null) {
-      meters.waitsNoLonger();
       waiting.release();
       waiting = null;
     }
@@ -470,7 +431,6 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   public void closed(Connection c, Throwable cause) {
     closing = true;
     closed = true;
-    connections.closed();
     if (idle != null) {
       idle.cancel();
     }

@@ -8,6 +8,7 @@ import dev.vitrine.protocol.message.DescribeGroupsResponse.DescribedGroupMember;
 import dev.vitrine.protocol.message.GroupMetadataValue;
 import dev.vitrine.protocol.message.JoinGroupResponse;
 import dev.vitrine.protocol.message.JoinGroupResponse.JoinGroupResponseMember;
+import dev.vitrine.protocol.message.OffsetCommitRequest;
 import dev.vitrine.protocol.message.SyncGroupResponse;
 import dev.vitrine.seam.Shard;
 import java.util.ArrayList;
@@ -115,6 +116,19 @@ final class ClassicGroup implements Group {
       member.assignment = m.assignment();
       g.put(member);
     }
+    g.subscribedTopics = g.computeSubscribedTopics();
+    return g;
+  }
+
+  /** A stable group of consumers that was one of the consumer protocol until now. */
+  static ClassicGroup converted(
+      String groupId, int generation, List<ClassicMember> members, Shard shard) {
+    ClassicGroup g = new ClassicGroup(groupId, shard);
+    g.state = State.STABLE;
+    g.generation = generation;
+    g.protocolType = CONSUMER;
+    members.forEach(g::add);
+    g.protocolName = g.selectProtocol();
     g.subscribedTopics = g.computeSubscribedTopics();
     return g;
   }
@@ -435,7 +449,7 @@ final class ClassicGroup implements Group {
     return best;
   }
 
-  private boolean isOfConsumers() {
+  boolean isOfConsumers() {
     return CONSUMER.equals(protocolType);
   }
 
@@ -477,6 +491,14 @@ final class ClassicGroup implements Group {
 
   void failJoin(ClassicMember m, String memberId, Errors error) {
     answerJoin(m, joinError(memberId, error));
+  }
+
+  /** Answers all who wait: they are to join again. */
+  void interrupt() {
+    for (ClassicMember m : members.values()) {
+      failJoin(m, m.memberId(), Errors.REBALANCE_IN_PROGRESS);
+      failSync(m, Errors.REBALANCE_IN_PROGRESS);
+    }
   }
 
   static JoinGroupResponse joinError(String memberId, Errors error) {
@@ -542,7 +564,13 @@ final class ClassicGroup implements Group {
   // ---- offsets, and those who list and delete
 
   @Override
-  public void checkOffsetCommit(String memberId, String groupInstanceId, int committing) {
+  public OffsetCheck checkOffsetCommit(OffsetCommitRequest request, short version) {
+    checkOffsetCommit(
+        request.memberId(), request.groupInstanceId(), request.generationIdOrMemberEpoch());
+    return OffsetCheck.ANY;
+  }
+
+  private void checkOffsetCommit(String memberId, String groupInstanceId, int committing) {
     if (state == State.DEAD) {
       throw new GroupException(Errors.COORDINATOR_NOT_AVAILABLE);
     }
@@ -605,7 +633,16 @@ final class ClassicGroup implements Group {
   }
 
   @Override
-  public DescribedGroup describe() {
+  public boolean isCommitted() {
+    return true;
+  }
+
+  @Override
+  public List<CoordinatorRecord> tombstones() {
+    return List.of(GroupRecords.groupTombstone(groupId));
+  }
+
+  DescribedGroup describe() {
     boolean stable = state == State.STABLE;
     List<DescribedGroupMember> described = new ArrayList<>();
     for (ClassicMember m : members.values()) {

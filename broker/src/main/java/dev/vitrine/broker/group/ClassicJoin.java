@@ -75,6 +75,17 @@ final class ClassicJoin {
   void join(Caller caller, JoinGroupRequest request, Consumer<JoinGroupResponse> answer) {
     Join join = new Join(caller, request, answer);
     String memberId = request.memberId();
+    if (groups.get(request.groupId()) instanceof ConsumerGroup consumer) {
+      if (!consumer.isEmpty()) {
+        String known = memberId.isEmpty() ? groups.consumers().newMemberId() : memberId;
+        groups.classicMembers().join(consumer, caller, request, known, answer);
+        return;
+      }
+      if (memberId.isEmpty()) {
+        // Nobody uses it: it becomes a classic group.
+        coordinator.append(consumer.tombstones(), error -> {});
+      }
+    }
     ClassicGroup group = groups.classic(request.groupId());
     boolean isNew = groups.get(request.groupId()) == null;
     if (group == null) {

@@ -27,6 +27,11 @@ final class ClassicLeave {
 
   /** Answers as version 3 and later do: for each member. */
   void leave(String groupId, List<MemberIdentity> members, Consumer<LeaveGroupResponse> answer) {
+    ConsumerGroup consumer = groups.consumer(groupId);
+    if (consumer != null) {
+      groups.classicMembers().leave(consumer, members, answer);
+      return;
+    }
     ClassicGroup group = groups.classic(groupId);
     if (group != null && group.is(State.DEAD)) {
       answer.accept(new LeaveGroupResponse().errorCode(Errors.COORDINATOR_NOT_AVAILABLE.code()));

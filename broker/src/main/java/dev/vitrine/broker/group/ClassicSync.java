@@ -30,6 +30,11 @@ final class ClassicSync {
   }
 
   void sync(SyncGroupRequest request, Consumer<SyncGroupResponse> answer) {
+    ConsumerGroup consumer = groups.consumer(request.groupId());
+    if (consumer != null && !consumer.isEmpty()) {
+      groups.classicMembers().sync(consumer, request, answer);
+      return;
+    }
     ClassicGroup group = groups.classic(request.groupId());
     try {
       check(group, request);
@@ -94,6 +99,10 @@ final class ClassicSync {
   }
 
   Errors heartbeat(HeartbeatRequest request) {
+    ConsumerGroup consumer = groups.consumer(request.groupId());
+    if (consumer != null) {
+      return groups.classicMembers().heartbeat(consumer, request);
+    }
     ClassicGroup group = groups.classic(request.groupId());
     if (group == null) {
       return Errors.UNKNOWN_MEMBER_ID;

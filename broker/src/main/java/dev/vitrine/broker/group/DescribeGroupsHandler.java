@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class DescribeGroupsHandler implements ApiHandler {
   /** Read, delete, describe, describe and alter configs: bits by Kafka's numbers of operations. */
-  private static final int ALL_OPERATIONS = 1 << 3 | 1 << 6 | 1 << 8 | 1 << 10 | 1 << 11;
+  static final int ALL_OPERATIONS = 1 << 3 | 1 << 6 | 1 << 8 | 1 << 10 | 1 << 11;
 
   private final GroupRouter router;
 

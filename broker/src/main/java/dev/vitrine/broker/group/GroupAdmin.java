@@ -1,6 +1,7 @@
 package dev.vitrine.broker.group;
 
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.message.ConsumerGroupDescribeResponse;
 import dev.vitrine.protocol.message.DescribeGroupsResponse.DescribedGroup;
 import dev.vitrine.protocol.message.ListGroupsRequest;
 import dev.vitrine.protocol.message.ListGroupsResponse.ListedGroup;
@@ -23,7 +24,8 @@ final class GroupAdmin {
 
   void list(ListGroupsRequest request, List<ListedGroup> to) {
     for (Group g : groups.all()) {
-      if (isWanted(g.stateName(), request.statesFilter())
+      if (g.isCommitted()
+          && isWanted(g.stateName(), request.statesFilter())
           && isWanted(g.type(), request.typesFilter())) {
         to.add(
             new ListedGroup()
@@ -41,15 +43,35 @@ final class GroupAdmin {
 
   DescribedGroup describe(String groupId, short version) {
     Group group = groups.get(groupId);
-    if (group != null) {
-      return group.describe();
+    if (group instanceof ClassicGroup classic) {
+      return classic.describe();
     }
     DescribedGroup none =
         new DescribedGroup().groupId(groupId).groupState(ClassicGroup.State.DEAD.text);
     return version < NOT_FOUND_VERSION
         ? none
         : none.errorCode(Errors.GROUP_ID_NOT_FOUND.code())
-            .errorMessage("Group " + groupId + " not found.");
+            .errorMessage(
+                group == null || !group.isCommitted()
+                    ? "Group " + groupId + " not found."
+                    : "Group " + groupId + " is not a classic group.");
+  }
+
+  ConsumerGroupDescribeResponse.DescribedGroup describeConsumer(String groupId) {
+    Group group = groups.get(groupId);
+    CoordinatorContext context = coordinator.context();
+    ConsumerGroupView view = group instanceof ConsumerGroup c ? c.committed() : null;
+    if (view != null) {
+      return ConsumerGroupDescription.of(
+          groupId, view, context.assignors().preferred().name(), context.image().get());
+    }
+    return new ConsumerGroupDescribeResponse.DescribedGroup()
+        .groupId(groupId)
+        .errorCode(Errors.GROUP_ID_NOT_FOUND.code())
+        .errorMessage(
+            "Group "
+                + groupId
+                + (group instanceof ClassicGroup ? " is not a consumer group." : " not found."));
   }
 
   void delete(String groupId, Consumer<Errors> done) {
@@ -69,7 +91,7 @@ final class GroupAdmin {
         .offsetsOf(groupId)
         .keySet()
         .forEach(p -> records.add(GroupRecords.offsetTombstone(groupId, p)));
-    records.add(GroupRecords.groupTombstone(groupId));
+    records.addAll(group.tombstones());
     coordinator.append(records, done);
   }
 }

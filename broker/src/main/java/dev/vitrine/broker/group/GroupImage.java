@@ -22,14 +22,17 @@ import org.pcollections.TreePVector;
  *
  * @param offsets by group and partition; no group has an empty map
  * @param groups the last metadata of each group of the classic protocol
+ * @param consumers the groups of the consumer protocol (KIP-848); no group is in both
  * @param open offsets of transactions that have not ended, by producer id, in their order
  */
 record GroupImage(
     PMap<String, PMap<TopicPartition, CommittedOffset>> offsets,
     PMap<String, GroupMetadataValue> groups,
+    PMap<String, ConsumerGroupImage> consumers,
     PMap<Long, PVector<CoordinatorRecord>> open) {
   static final GroupImage EMPTY =
-      new GroupImage(HashTreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty());
+      new GroupImage(
+          HashTreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty());
 
   /** The image after this record; the same one if the record is about something else. */
   GroupImage with(CoordinatorRecord r) {
@@ -50,9 +53,22 @@ record GroupImage(
       return new GroupImage(
           offsets,
           v == null ? groups.minus(k.group()) : groups.plus(k.group(), (GroupMetadataValue) v),
+          v == null ? consumers : consumers.minus(k.group()),
           open);
     }
-    return this;
+    String group = ConsumerGroupImage.groupOf(r);
+    return group == null ? this : withConsumer(group, r);
+  }
+
+  private GroupImage withConsumer(String group, CoordinatorRecord r) {
+    ConsumerGroupImage before = consumers.get(group);
+    if (before == null && r.value() == null) {
+      return this; // compaction has taken what it belongs to
+    }
+    ConsumerGroupImage after = (before == null ? ConsumerGroupImage.NEW : before).with(r);
+    return after == null
+        ? new GroupImage(offsets, groups, consumers.minus(group), open)
+        : new GroupImage(offsets, groups.minus(group), consumers.plus(group, after), open);
   }
 
   private static CommittedOffset legacy(LegacyOffsetCommitValue v) {
@@ -63,7 +79,7 @@ record GroupImage(
   /** A record of a transaction: it counts when the transaction commits. */
   GroupImage withOpen(long producerId, CoordinatorRecord r) {
     PVector<CoordinatorRecord> before = open.getOrDefault(producerId, TreePVector.empty());
-    return new GroupImage(offsets, groups, open.plus(producerId, before.plus(r)));
+    return new GroupImage(offsets, groups, consumers, open.plus(producerId, before.plus(r)));
   }
 
   /** The end of a transaction. */
@@ -72,7 +88,7 @@ record GroupImage(
     if (records == null) {
       return this;
     }
-    GroupImage image = new GroupImage(offsets, groups, open.minus(producerId));
+    GroupImage image = new GroupImage(offsets, groups, consumers, open.minus(producerId));
     if (commit) {
       for (CoordinatorRecord r : records) {
         image = image.with(r);
@@ -85,7 +101,10 @@ record GroupImage(
     PMap<TopicPartition, CommittedOffset> before = offsetsOf(group);
     PMap<TopicPartition, CommittedOffset> after = o == null ? before.minus(p) : before.plus(p, o);
     return new GroupImage(
-        after.isEmpty() ? offsets.minus(group) : offsets.plus(group, after), groups, open);
+        after.isEmpty() ? offsets.minus(group) : offsets.plus(group, after),
+        groups,
+        consumers,
+        open);
   }
 
   /** Empty if the group has committed nothing. */

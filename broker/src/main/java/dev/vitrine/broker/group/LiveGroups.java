@@ -2,6 +2,7 @@ package dev.vitrine.broker.group;
 
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.GroupMetadataKey;
+import dev.vitrine.protocol.message.GroupMetadataValue;
 import dev.vitrine.protocol.message.OffsetCommitKey;
 import java.util.Collection;
 import java.util.Map;
@@ -19,6 +20,8 @@ final class LiveGroups {
   private final ClassicJoin join;
   private final ClassicSync sync;
   private final ClassicLeave leave;
+  private final ConsumerGroups consumers;
+  private final ClassicInConsumerGroup classicMembers;
   private final OffsetCommits commits;
   private final OffsetReads reads;
   private final GroupAdmin admin;
@@ -27,6 +30,9 @@ final class LiveGroups {
   LiveGroups(PartitionCoordinator coordinator) {
     this.coordinator = coordinator;
     this.rebalance = new ClassicRebalance(coordinator);
+    GroupConversion conversion = new GroupConversion(coordinator, this, rebalance);
+    this.consumers = new ConsumerGroups(coordinator, this, conversion);
+    this.classicMembers = new ClassicInConsumerGroup(coordinator, consumers, conversion);
     this.join = new ClassicJoin(coordinator, this, rebalance);
     this.sync = new ClassicSync(coordinator, this, rebalance);
     this.leave = new ClassicLeave(coordinator, this, rebalance);
@@ -46,6 +52,15 @@ final class LiveGroups {
 
   ClassicLeave leave() {
     return leave;
+  }
+
+  ConsumerGroups consumers() {
+    return consumers;
+  }
+
+  /** Members of the classic protocol in consumer groups. */
+  ClassicInConsumerGroup classicMembers() {
+    return classicMembers;
   }
 
   OffsetCommits commits() {
@@ -74,6 +89,11 @@ final class LiveGroups {
     return groups.get(groupId) instanceof ClassicGroup g ? g : null;
   }
 
+  /** Null if there is none, or it is of another kind. */
+  ConsumerGroup consumer(String groupId) {
+    return groups.get(groupId) instanceof ConsumerGroup g ? g : null;
+  }
+
   Collection<Group> all() {
     return groups.values();
   }
@@ -82,6 +102,14 @@ final class LiveGroups {
     ClassicGroup g = new ClassicGroup(groupId, coordinator.context().shard());
     groups.put(groupId, g);
     return g;
+  }
+
+  /** Instead of the one that was made from the group's record: it knows more. */
+  void replace(ClassicGroup group) {
+    Group before = groups.put(group.groupId(), group);
+    if (before != null) {
+      before.close(Errors.NOT_COORDINATOR);
+    }
   }
 
   void remove(Group group) {
@@ -95,6 +123,7 @@ final class LiveGroups {
         .forEach(
             (id, value) ->
                 groups.put(id, ClassicGroup.load(id, value, coordinator.context().shard())));
+    image.consumers().keySet().forEach(id -> groups.put(id, new ConsumerGroup(id, coordinator)));
     for (String id : image.offsets().keySet()) {
       if (!groups.containsKey(id)) {
         create(id);
@@ -105,9 +134,12 @@ final class LiveGroups {
 
   /** The clocks of members and offsets begin to tick. */
   void start() {
+    consumers.start();
     for (Group g : groups.values()) {
       if (g instanceof ClassicGroup c) {
         rebalance.start(c);
+      } else if (g instanceof ConsumerGroup c) {
+        consumers.start(c);
       }
     }
     expiry.start();
@@ -119,11 +151,32 @@ final class LiveGroups {
       if (!groups.containsKey(k.group())) {
         create(k.group()); // a consumer that only keeps its offsets here
       }
-    } else if (r.key() instanceof GroupMetadataKey k && r.value() == null) {
-      Group gone = groups.remove(k.group());
-      if (gone != null) {
-        gone.close(Errors.UNKNOWN_MEMBER_ID);
+    } else if (r.key() instanceof GroupMetadataKey k) {
+      if (r.value() == null) {
+        gone(k.group());
+      } else if (!groups.containsKey(k.group())) {
+        GroupMetadataValue v = (GroupMetadataValue) r.value();
+        groups.put(k.group(), ClassicGroup.load(k.group(), v, coordinator.context().shard()));
       }
+    } else if (ConsumerGroupImage.groupOf(r) != null) {
+      replayedConsumer(ConsumerGroupImage.groupOf(r));
+    }
+  }
+
+  private void replayedConsumer(String groupId) {
+    boolean there = coordinator.tip().consumers().containsKey(groupId);
+    if (there && consumer(groupId) == null) {
+      gone(groupId); // it only held offsets
+      groups.put(groupId, new ConsumerGroup(groupId, coordinator));
+    } else if (!there && consumer(groupId) != null) {
+      gone(groupId);
+    }
+  }
+
+  private void gone(String groupId) {
+    Group gone = groups.remove(groupId);
+    if (gone != null) {
+      gone.close(Errors.UNKNOWN_MEMBER_ID);
     }
   }
 

@@ -100,13 +100,13 @@ record LogReplay(
 
     private void add(RecordBatch batch, Record r) {
       CoordinatorRecord record = CoordinatorRecord.read(r);
-      GroupImage before = image;
       if (record != null && !batch.isTransactional()) {
         image = image.with(record);
       } else if (record != null) {
         image = image.withOpen(batch.producerId(), record);
       }
-      if (record == null || (image == before && record.key().apiKey() > 2)) {
+      if (record == null
+          || (record.key().apiKey() > 2 && ConsumerGroupImage.groupOf(record) == null)) {
         unknown.merge(r.key().readShort(), 1L, Long::sum);
       }
     }

@@ -25,6 +25,9 @@ final class OffsetCommits {
   /** From here on clients know that a group may not be there. */
   private static final int GROUP_NOT_FOUND_VERSION = 9;
 
+  /** From here on the generation may be the epoch of a consumer group's member. */
+  static final int MEMBER_EPOCH_VERSION = 9;
+
   private final PartitionCoordinator coordinator;
   private final LiveGroups groups;
   private final ClassicRebalance rebalance;
@@ -45,7 +48,14 @@ final class OffsetCommits {
       List<OffsetCommitRequestTopic> topics,
       BiConsumer<Errors, OffsetCommitResponse> answer) {
     try {
-      check(request, version);
+      OffsetCheck check = check(request, version);
+      for (OffsetCommitRequestTopic t : topics) {
+        for (OffsetCommitRequestPartition p : t.partitions()) {
+          if (isMetadataShort(p.committedMetadata())) {
+            check.check(t.name(), t.topicId(), p.partitionIndex());
+          }
+        }
+      }
     } catch (GroupException e) {
       answer.accept(e.error(), null);
       return;
@@ -87,19 +97,19 @@ final class OffsetCommits {
     coordinator.append(records, error -> answer.accept(error, response));
   }
 
-  private void check(OffsetCommitRequest request, short version) {
+  private OffsetCheck check(OffsetCommitRequest request, short version) {
     Group group = groups.get(request.groupId());
     int generation = request.generationIdOrMemberEpoch();
     if (group == null) {
       if (generation < 0) {
-        return; // a consumer that only keeps its offsets here: the group comes with the record
+        return OffsetCheck.ANY; // a consumer that only keeps its offsets here
       }
       throw new GroupException(
           version >= GROUP_NOT_FOUND_VERSION
               ? Errors.GROUP_ID_NOT_FOUND
               : Errors.ILLEGAL_GENERATION);
     }
-    group.checkOffsetCommit(request.memberId(), request.groupInstanceId(), generation);
+    return group.checkOffsetCommit(request, version);
   }
 
   private boolean isMetadataShort(String metadata) {

@@ -101,7 +101,7 @@ final class OffsetExpiry {
         && group.isEmpty()
         && group.stateName().equals(ClassicGroup.State.EMPTY.text)
         && !tip.isInTransaction(groupId)) {
-      records.add(GroupRecords.groupTombstone(groupId));
+      records.addAll(group.tombstones());
     }
     if (!records.isEmpty()) {
       LOG.info("[Group {}] {} records of expired offsets and groups", groupId, records.size());

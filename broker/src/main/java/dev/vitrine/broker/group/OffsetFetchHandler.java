@@ -29,7 +29,8 @@ import java.util.function.Consumer;
  *   <li>Version 1 tells an error of the group with each partition, 2–7 once for the whole.
  *   <li>Version 10 names topics by their ids; one that is not there is UNKNOWN_TOPIC_ID, and is
  *       left out where all topics are asked for.
- *   <li>Member id and epoch (version 9 and later) mean nothing to a classic group.
+ *   <li>Member id and epoch (version 9 and later) are those of a consumer group's member; they mean
+ *       nothing to a classic group.
  * </ul>
  */
 final class OffsetFetchHandler implements ApiHandler {
@@ -110,7 +111,11 @@ final class OffsetFetchHandler implements ApiHandler {
         unknown.add(refused);
       }
     }
-    return new OffsetFetchRequestGroup().groupId(asked.groupId()).topics(known);
+    return new OffsetFetchRequestGroup()
+        .groupId(asked.groupId())
+        .memberId(asked.memberId())
+        .memberEpoch(asked.memberEpoch())
+        .topics(known);
   }
 
   private static OffsetFetchRequestGroup identified(

@@ -32,19 +32,45 @@ final class OffsetReads {
   void fetch(
       OffsetFetchRequestGroup request, boolean stable, Consumer<OffsetFetchResponseGroup> answer) {
     if (!stable && coordinator.knowsCommitted()) {
-      answer.accept(read(request, coordinator.committed(), false));
+      answer.accept(checkedRead(request, coordinator.committed(), false));
       return;
     }
-    OffsetFetchResponseGroup ofTip = stable ? read(request, coordinator.tip(), true) : null;
+    OffsetFetchResponseGroup ofTip = stable ? checkedRead(request, coordinator.tip(), true) : null;
     coordinator.afterWrites(
         error -> {
           if (error != Errors.NONE) {
             answer.accept(
                 new OffsetFetchResponseGroup().groupId(request.groupId()).errorCode(error.code()));
           } else {
-            answer.accept(stable ? ofTip : read(request, coordinator.committed(), false));
+            answer.accept(stable ? ofTip : checkedRead(request, coordinator.committed(), false));
           }
         });
+  }
+
+  private OffsetFetchResponseGroup checkedRead(
+      OffsetFetchRequestGroup request, GroupImage image, boolean stable) {
+    try {
+      check(request, image);
+    } catch (GroupException e) {
+      return new OffsetFetchResponseGroup().groupId(request.groupId()).errorCode(e.error().code());
+    }
+    return read(request, image, stable);
+  }
+
+  /** A member of a consumer group that names itself must be one, and in its epoch. */
+  private static void check(OffsetFetchRequestGroup request, GroupImage image) {
+    ConsumerGroupImage group = image.consumers().get(request.groupId());
+    if (group == null || (request.memberId() == null && request.memberEpoch() < 0)) {
+      return;
+    }
+    ConsumerMember m = request.memberId() == null ? null : group.members().get(request.memberId());
+    if (m == null) {
+      throw new GroupException(Errors.UNKNOWN_MEMBER_ID);
+    }
+    if (request.memberEpoch() != m.epoch()) {
+      throw new GroupException(
+          m.isClassic() ? Errors.ILLEGAL_GENERATION : Errors.STALE_MEMBER_EPOCH);
+    }
   }
 
   private OffsetFetchResponseGroup read(

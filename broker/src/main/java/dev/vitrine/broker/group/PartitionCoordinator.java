@@ -246,15 +246,17 @@ final class PartitionCoordinator {
   /**
    * Appends the records as one batch and takes them over. {@code done} hears NONE when they are
    * committed, otherwise the error for the client; not within this call.
+   *
+   * @return whether they were taken over
    */
-  void append(List<CoordinatorRecord> records, Consumer<Errors> done) {
+  boolean append(List<CoordinatorRecord> records, Consumer<Errors> done) {
     if (records.isEmpty()) {
       afterWrites(done);
-      return;
+      return true;
     }
     if (state != State.ACTIVE) {
       refuse(Errors.NOT_COORDINATOR, done);
-      return;
+      return false;
     }
     ByteBuf batch = batch(records);
     AppendOutcome outcome;
@@ -266,13 +268,14 @@ final class PartitionCoordinator {
     if (outcome.error() != Errors.NONE) {
       LOG.info("{}: cannot append {} records: {}", log.name(), records.size(), outcome.error());
       refuse(forClient(outcome.error()), done);
-      return;
+      return false;
     }
     for (CoordinatorRecord r : records) {
       tip = tip.with(r);
       groups.replayed(r);
     }
     park(outcome.lastOffset() + 1, done);
+    return true;
   }
 
   private void refuse(Errors error, Consumer<Errors> done) {

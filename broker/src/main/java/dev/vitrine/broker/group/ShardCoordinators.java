@@ -2,6 +2,7 @@ package dev.vitrine.broker.group;
 
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.replication.LocalReplicas;
+import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
 import java.util.Collection;
@@ -78,6 +79,14 @@ final class ShardCoordinators implements LocalReplicas.Observer {
     for (PartitionCoordinator c : byPartition.values()) {
       if (c.isActive()) {
         c.groups().expiry().topicDeleted(topic, topicId);
+      }
+    }
+  }
+
+  void metadataChanged(ImageChange change) {
+    for (PartitionCoordinator c : byPartition.values()) {
+      if (c.isActive()) {
+        c.groups().consumers().metadataChanged(change);
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The group coordinator: consumer groups of the classic protocol and committed offsets, kept in
- * {@code __consumer_offsets} in Kafka's records. One {@link
+ * The group coordinator: groups of the classic and of the consumer protocol (KIP-848) and committed
+ * offsets, kept in {@code __consumer_offsets} in Kafka's records. One {@link
  * dev.vitrine.broker.group.PartitionCoordinator} for each partition of that topic which this broker
  * leads, owned by the partition's shard.
  *
@@ -10,5 +10,10 @@
  *                                                     ▼
  *                                   log ─► GroupImage.with(record) ─► committed ─► done
  * </pre>
+ *
+ * What a consumer group does is decided by pure steps, from a {@link
+ * dev.vitrine.broker.group.ConsumerGroupImage} to records, in {@link
+ * dev.vitrine.broker.group.ConsumerHeartbeat}; {@link dev.vitrine.broker.group.ConsumerGroups}
+ * appends them and keeps the timers.
  */
 package dev.vitrine.broker.group;

@@ -51,8 +51,7 @@ final class IsrChanges {
             name.partition(),
             leader.leaderEpoch,
             leader.isr().partitionEpoch(),
-            withEpochs,
-            isr.size() > leader.isr().committed().size());
+            withEpochs);
     proposal = sent;
     context.proposals().propose(sent, answer -> answered(leader, sent, answer));
   }

@@ -7,9 +7,11 @@ import dev.vitrine.broker.api.ApiListener;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ListenerType;
 import dev.vitrine.broker.net.Loops;
-import dev.vitrine.config.GroupSettings;
+import dev.vitrine.config.KafkaConfig;
+import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.FeatureLevelRecord;
 import dev.vitrine.protocol.message.PartitionRecord;
 import dev.vitrine.protocol.message.TopicRecord;
 import dev.vitrine.seam.Endpoint;
@@ -18,6 +20,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +35,7 @@ class GroupApisTest {
   static MetadataImage image() {
     MetadataImage image =
         MetadataImage.EMPTY
+            .apply(new FeatureLevelRecord().name("group.version").featureLevel((short) 1))
             .apply(new TopicRecord().name("t").topicId(TOPIC))
             .apply(new TopicRecord().name(ShardCoordinators.TOPIC).topicId(OFFSETS));
     for (int p = 0; p < 2; p++) {
@@ -51,20 +56,38 @@ class GroupApisTest {
         .directories(List.of(new Uuid(1, 1)));
   }
 
+  private interface Conversation {
+    GroupTranscript with(int port, org.apache.kafka.common.Uuid topic);
+  }
+
   @Test
   void sayWhatApacheKafkaSays() throws IOException {
-    GroupSettings settings =
-        new GroupSettings(
-            1_000,
-            1_800_000,
-            100,
-            Integer.MAX_VALUE,
-            new GroupSettings.Offsets(
-                4096, 5_000, 1 << 20, 7 * 24 * 3_600_000L, 600_000L, 0, 1, 1, 1 << 20));
+    check(GroupTranscript::new, "group-apis.txt", "group-records.txt");
+  }
+
+  @Test
+  void sayWhatApacheKafkaSaysOfConsumerGroups() throws IOException {
+    check(ConsumerGroupTranscript::new, "consumer-group-apis.txt", "consumer-group-records.txt");
+  }
+
+  private static void check(Conversation conversation, String answers, String records)
+      throws IOException {
+    Map<String, String> properties = new TreeMap<>();
+    properties.put("process.roles", "broker");
+    properties.put("node.id", "1");
+    properties.put("controller.quorum.voters", "2@127.0.0.1:9093");
+    properties.put("listeners", "PLAINTEXT://127.0.0.1:9092");
+    properties.put("controller.listener.names", "CONTROLLER");
+    properties.put("log.dirs", "/data");
+    properties.put("group.min.session.timeout.ms", "1000");
+    properties.put("group.initial.rebalance.delay.ms", "100");
+    properties.put("group.consumer.assignment.interval.ms", "0");
+    properties.put("group.consumer.max.size", "3");
+    LiveConfig config = new LiveConfig(KafkaConfig.parse(properties));
     MetadataImage image = image();
     FakeLog log = new FakeLog();
     try (Loops loops = new Loops(2)) {
-      GroupCoordinators groups = new GroupCoordinators(loops.shards, settings, () -> image);
+      GroupCoordinators groups = new GroupCoordinators(loops.shards, config, () -> image);
       int owner =
           dev.vitrine.broker.replication.Replicas.indexOf(FakeLog.NAME, loops.shards.size());
       ShardCoordinators shard = (ShardCoordinators) groups.observerFor(loops.shards.get(owner));
@@ -78,16 +101,16 @@ class GroupApisTest {
               1 << 20,
               new ApiListener("PLAINTEXT", table, loops.network.allocator(), 600_000));
       List<String> lines =
-          new GroupTranscript(
+          conversation
+              .with(
                   server.port(),
                   new org.apache.kafka.common.Uuid(
                       TOPIC.mostSignificantBits(), TOPIC.leastSignificantBits()))
               .run();
       server.close();
-      compare(expected("group-apis.txt"), lines);
+      compare(expected(answers), lines);
       assertEquals(
-          String.join("\n", expected("group-records.txt")),
-          String.join("\n", RecordsText.of(log.records())));
+          String.join("\n", expected(records)), String.join("\n", RecordsText.of(log.records())));
     }
   }
 

@@ -1,9 +1,14 @@
 package dev.vitrine.broker.group;
 
+import dev.vitrine.broker.group.assignor.ServerAssignors;
+import dev.vitrine.config.ConsumerGroupTerms;
 import dev.vitrine.config.GroupSettings;
+import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
+import dev.vitrine.protocol.message.ConsumerGroupHeartbeatRequest;
+import dev.vitrine.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.vitrine.protocol.message.HeartbeatRequest;
 import dev.vitrine.protocol.message.JoinGroupRequest;
 import dev.vitrine.protocol.message.JoinGroupRequest.JoinGroupRequestProtocol;
@@ -16,9 +21,12 @@ import dev.vitrine.protocol.message.OffsetCommitRequest.OffsetCommitRequestTopic
 import dev.vitrine.protocol.message.OffsetFetchRequest.OffsetFetchRequestGroup;
 import dev.vitrine.protocol.message.OffsetFetchRequest.OffsetFetchRequestTopics;
 import dev.vitrine.protocol.message.OffsetFetchResponse.OffsetFetchResponseGroup;
+import dev.vitrine.protocol.message.PartitionRecord;
+import dev.vitrine.protocol.message.RemoveTopicRecord;
 import dev.vitrine.protocol.message.SyncGroupRequest;
 import dev.vitrine.protocol.message.SyncGroupRequest.SyncGroupRequestAssignment;
 import dev.vitrine.protocol.message.SyncGroupResponse;
+import dev.vitrine.protocol.message.TopicRecord;
 import dev.vitrine.sim.SimShard;
 import dev.vitrine.sim.SimWorld;
 import java.util.ArrayList;
@@ -42,11 +50,21 @@ final class GroupHarness {
   short joinVersion = 9;
   int maxSize = Integer.MAX_VALUE;
 
+  /** What brokers know of the cluster. */
+  MetadataImage cluster = MetadataImage.EMPTY;
+
+  /** What holds for every consumer group. */
+  ConsumerGroupTerms terms = new ConsumerGroupTerms(SESSION_MS, 3_000, 0);
+
   GroupHarness() {
     this(1, Integer.MAX_VALUE);
   }
 
   GroupHarness(long seed, int maxSize) {
+    this(seed, maxSize, GroupSettings.Migration.BIDIRECTIONAL);
+  }
+
+  GroupHarness(long seed, int maxSize, GroupSettings.Migration migration) {
     world = new SimWorld(seed);
     shard = world.newShard("shard");
     GroupSettings settings =
@@ -55,10 +73,14 @@ final class GroupHarness {
             1_800_000,
             INITIAL_DELAY_MS,
             maxSize,
+            new GroupSettings.Consumer(
+                true, maxSize, List.of("uniform", "range"), migration, 600_000),
             new GroupSettings.Offsets(
                 4096, 5_000, 1 << 20, 7 * 24 * 3_600_000L, 600_000L, 0, 1, 1, 1 << 20));
     coordinators =
-        new ShardCoordinators(new CoordinatorContext(shard, settings, () -> MetadataImage.EMPTY));
+        new ShardCoordinators(
+            new CoordinatorContext(
+                shard, settings, () -> cluster, id -> terms, ServerAssignors.all()));
     lead(0);
   }
 
@@ -78,6 +100,10 @@ final class GroupHarness {
     return coordinators.all().iterator().next();
   }
 
+  ConsumerGroup consumerGroup() {
+    return coordinator().groups().consumer(GROUP);
+  }
+
   ClassicGroup group() {
     return coordinator().groups().classic(GROUP);
   }
@@ -92,7 +118,7 @@ final class GroupHarness {
     world.runFor(ms);
   }
 
-  private <T> Answer<T> ask(Consumer<Answer<T>> request, Consumer<Errors> refused) {
+  <T> Answer<T> ask(Consumer<Answer<T>> request, Consumer<Errors> refused) {
     Answer<T> answer = new Answer<>();
     shard.run(
         () ->
@@ -272,6 +298,63 @@ final class GroupHarness {
             .groupId(GROUP)
             .topics(List.of(new OffsetFetchRequestTopics().name("t").partitionIndexes(List.of(0))));
     return ask(a -> groups().reads().fetch(r, stable, a), e -> {});
+  }
+
+  // ---- the consumer protocol
+
+  static ConsumerGroupHeartbeatRequest enter(String memberId, String... topics) {
+    return beat(memberId, 0)
+        .rebalanceTimeoutMs(REBALANCE_MS)
+        .subscribedTopicNames(new ArrayList<>(List.of(topics)))
+        .topicPartitions(new ArrayList<>());
+  }
+
+  static ConsumerGroupHeartbeatRequest beat(String memberId, int epoch) {
+    return new ConsumerGroupHeartbeatRequest().groupId(GROUP).memberId(memberId).memberEpoch(epoch);
+  }
+
+  /** As one who owns these partitions of {@link #TOPIC_ID}. */
+  static ConsumerGroupHeartbeatRequest owning(
+      ConsumerGroupHeartbeatRequest r, Integer... partitions) {
+    List<ConsumerGroupHeartbeatRequest.TopicPartitions> topics = new ArrayList<>();
+    if (partitions.length > 0) {
+      topics.add(
+          new ConsumerGroupHeartbeatRequest.TopicPartitions()
+              .topicId(TOPIC_ID)
+              .partitions(new ArrayList<>(List.of(partitions))));
+    }
+    return r.topicPartitions(topics);
+  }
+
+  Answer<ConsumerGroupHeartbeatResponse> send(ConsumerGroupHeartbeatRequest r) {
+    Caller caller = new Caller("client", "/127.0.0.1", (short) 1);
+    return ask(a -> groups().consumers().heartbeat(caller, r, a), e -> {});
+  }
+
+  /** The topic has so many partitions from now on; none is that it is gone. */
+  void topic(String name, Uuid id, int partitions) {
+    MetadataImage before = cluster;
+    MetadataImage after = before;
+    if (after.topic(id) != null) {
+      after = after.apply(new RemoveTopicRecord().topicId(id));
+    }
+    if (partitions > 0) {
+      after = after.apply(new TopicRecord().name(name).topicId(id));
+      for (int p = 0; p < partitions; p++) {
+        after =
+            after.apply(
+                new PartitionRecord()
+                    .topicId(id)
+                    .partitionId(p)
+                    .replicas(List.of(1))
+                    .isr(List.of(1))
+                    .leader(1)
+                    .directories(List.of(new Uuid(1, 1))));
+      }
+    }
+    cluster = after.at(before.offset() + 1, 1);
+    ImageChange change = ImageChange.between(before, cluster);
+    shard.run(() -> coordinators.metadataChanged(change));
   }
 
   /** A stable group of so many dynamic members, the leader first. */

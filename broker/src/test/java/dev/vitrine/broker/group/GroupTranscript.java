@@ -7,14 +7,20 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
+import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.DeleteGroupsRequestData;
@@ -45,14 +51,14 @@ import org.apache.kafka.common.protocol.ObjectSerializationCache;
  * {@code t} with two partitions and short timeouts; {@link #main} makes the topic and prints what
  * an Apache Kafka says.
  */
-final class GroupTranscript {
+class GroupTranscript {
   static final Pattern MEMBER_ID =
       Pattern.compile("(\\w+)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private final int port;
   private final Uuid topicId;
-  private final List<String> lines = new ArrayList<>();
-  private final Map<String, String> names = new HashMap<>();
+  final List<String> lines = new ArrayList<>();
+  final Map<String, String> names = new HashMap<>();
 
   GroupTranscript(int port, Uuid topicId) {
     this.port = port;
@@ -63,6 +69,11 @@ final class GroupTranscript {
   /** Port of an Apache Kafka; prints its transcript. */
   public static void main(String[] args) throws IOException {
     int port = Integer.parseInt(args[0]);
+    new GroupTranscript(port, makeTopics(port)).run().forEach(System.out::println);
+  }
+
+  /** The id of topic t. */
+  static Uuid makeTopics(int port) throws IOException {
     GroupTranscript t = new GroupTranscript(port, Uuid.ZERO_UUID);
     CreateTopicsRequestData create = new CreateTopicsRequestData().setTimeoutMs(10_000);
     for (String name : List.of("t", "__consumer_offsets")) {
@@ -84,7 +95,7 @@ final class GroupTranscript {
     do {
       answer = t.ask("", heartbeat("nobody", "m", 1), 4);
     } while (((HeartbeatResponseData) answer).errorCode() != 25);
-    new GroupTranscript(port, id).run().forEach(System.out::println);
+    return id;
   }
 
   Client client() throws IOException {
@@ -153,8 +164,22 @@ final class GroupTranscript {
           .sort(Comparator.comparing(DeleteGroupsResponseData.DeletableGroupResult::groupId));
     } else if (response instanceof DescribeGroupsResponseData r) {
       r.groups().forEach(g -> g.members().sort(Comparator.comparing(m -> plain(m.memberId()))));
+    } else if (response instanceof ConsumerGroupHeartbeatResponseData r) {
+      if (r.assignment() != null) {
+        r.assignment().topicPartitions().forEach(t -> t.partitions().sort(null));
+      }
+    } else if (response instanceof ConsumerGroupDescribeResponseData r) {
+      r.groups().forEach(GroupTranscript::sort);
     } else if (response instanceof JoinGroupResponseData r) {
       r.members().sort(Comparator.comparing(m -> plain(m.memberId())));
+    }
+  }
+
+  private static void sort(ConsumerGroupDescribeResponseData.DescribedGroup g) {
+    g.members().sort(Comparator.comparing(ConsumerGroupDescribeResponseData.Member::memberId));
+    for (ConsumerGroupDescribeResponseData.Member m : g.members()) {
+      m.assignment().topicPartitions().forEach(t -> t.partitions().sort(null));
+      m.targetAssignment().topicPartitions().forEach(t -> t.partitions().sort(null));
     }
   }
 
@@ -166,10 +191,14 @@ final class GroupTranscript {
       m.appendReplacement(out, name);
     }
     m.appendTail(out);
-    return out.toString().replace(topicId.toString(), "TOPIC-ID");
+    String plain = out.toString();
+    for (Map.Entry<String, String> e : names.entrySet()) {
+      plain = plain.replace(e.getKey(), e.getValue());
+    }
+    return plain;
   }
 
-  private ApiMessage ask(String what, ApiMessage request, int version) throws IOException {
+  final ApiMessage ask(String what, ApiMessage request, int version) throws IOException {
     try (Client c = client()) {
       return c.send(request, version).receive(what);
     }
@@ -188,7 +217,7 @@ final class GroupTranscript {
 
   // ---- requests
 
-  private static JoinGroupRequestData join(String group, String memberId, String instance) {
+  static JoinGroupRequestData join(String group, String memberId, String instance) {
     JoinGroupRequestData r =
         new JoinGroupRequestData()
             .setGroupId(group)
@@ -207,7 +236,38 @@ final class GroupTranscript {
     return r;
   }
 
-  private static SyncGroupRequestData sync(String group, String memberId, int generation) {
+  /** Of a consumer that says which partitions of t it owns. */
+  static JoinGroupRequestData join(String group, String memberId, String instance, int... owned) {
+    JoinGroupRequestData r = join(group, memberId, instance);
+    ConsumerPartitionAssignor.Subscription s =
+        new ConsumerPartitionAssignor.Subscription(
+            List.of("t"),
+            null,
+            Arrays.stream(owned).mapToObj(p -> new TopicPartition("t", p)).toList());
+    byte[] bytes = new byte[ConsumerProtocol.serializeSubscription(s).remaining()];
+    ConsumerProtocol.serializeSubscription(s).get(bytes);
+    r.protocols().iterator().next().setMetadata(bytes);
+    return r;
+  }
+
+  /** The leader gives itself all of t. */
+  static SyncGroupRequestData syncAll(String group, String memberId, int generation) {
+    ByteBuffer all =
+        ConsumerProtocol.serializeAssignment(
+            new ConsumerPartitionAssignor.Assignment(
+                List.of(new TopicPartition("t", 0), new TopicPartition("t", 1))));
+    byte[] bytes = new byte[all.remaining()];
+    all.get(bytes);
+    SyncGroupRequestData r = sync(group, memberId, generation);
+    r.assignments()
+        .add(
+            new SyncGroupRequestData.SyncGroupRequestAssignment()
+                .setMemberId(memberId)
+                .setAssignment(bytes));
+    return r;
+  }
+
+  static SyncGroupRequestData sync(String group, String memberId, int generation) {
     return new SyncGroupRequestData()
         .setGroupId(group)
         .setMemberId(memberId)
@@ -225,14 +285,14 @@ final class GroupTranscript {
     return r;
   }
 
-  private static HeartbeatRequestData heartbeat(String group, String memberId, int generation) {
+  static HeartbeatRequestData heartbeat(String group, String memberId, int generation) {
     return new HeartbeatRequestData()
         .setGroupId(group)
         .setMemberId(memberId)
         .setGenerationId(generation);
   }
 
-  private static LeaveGroupRequestData leave(String group, String memberId, String instance) {
+  static LeaveGroupRequestData leave(String group, String memberId, String instance) {
     return new LeaveGroupRequestData()
         .setGroupId(group)
         .setMembers(
@@ -242,18 +302,18 @@ final class GroupTranscript {
                     .setGroupInstanceId(instance)));
   }
 
-  private static DescribeGroupsRequestData describe(String... groups) {
+  static DescribeGroupsRequestData describe(String... groups) {
     return new DescribeGroupsRequestData().setGroups(List.of(groups));
   }
 
-  private static OffsetCommitRequestData commit(String group, String memberId, int generation) {
+  static OffsetCommitRequestData commit(String group, String memberId, int generation) {
     return new OffsetCommitRequestData()
         .setGroupId(group)
         .setMemberId(memberId)
         .setGenerationIdOrMemberEpoch(generation);
   }
 
-  private OffsetCommitRequestData with(
+  final OffsetCommitRequestData with(
       OffsetCommitRequestData r, String topic, int partition, long offset, String metadata) {
     r.topics()
         .add(
@@ -280,7 +340,7 @@ final class GroupTranscript {
                     .setPartitionIndexes(List.of(partitions))));
   }
 
-  private OffsetFetchRequestData.OffsetFetchRequestGroup fetchGroup(
+  final OffsetFetchRequestData.OffsetFetchRequestGroup fetchGroup(
       String group, String topic, Integer... partitions) {
     OffsetFetchRequestData.OffsetFetchRequestGroup r =
         new OffsetFetchRequestData.OffsetFetchRequestGroup().setGroupId(group);

@@ -1,5 +1,9 @@
 package dev.vitrine.broker.group;
 
+import dev.vitrine.protocol.ApiMessage;
+import dev.vitrine.protocol.message.ConsumerGroupMetadataValue;
+import dev.vitrine.protocol.message.ConsumerGroupTargetAssignmentMemberValue;
+import dev.vitrine.protocol.message.ConsumerGroupTargetAssignmentMetadataValue;
 import dev.vitrine.protocol.message.GroupMetadataValue;
 import dev.vitrine.protocol.message.OffsetCommitValue;
 import dev.vitrine.protocol.record.Batches;
@@ -15,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Records of {@code __consumer_offsets} in a form that can be compared: no times, ids by number.
@@ -22,6 +27,8 @@ import java.util.regex.Matcher;
  * conversation of {@link GroupTranscript}.
  */
 final class RecordsText {
+  private static final Pattern RANDOM_ID = Pattern.compile("memberId=([\\w-]{22})[,)]");
+
   private final Map<String, String> names = new TreeMap<>();
 
   private RecordsText() {}
@@ -47,7 +54,29 @@ final class RecordsText {
       String value = r.value() == null ? "tombstone" : "v" + r.valueVersion() + " " + text.value(r);
       lines.add(text.plain(r.key() + " " + value));
     }
-    return lines;
+    return sorted(lines);
+  }
+
+  /** Members of a group follow one another as Kafka's hash table has them. */
+  private static List<String> sorted(List<String> lines) {
+    List<String> all = new ArrayList<>();
+    List<String> run = new ArrayList<>();
+    for (String line : lines) {
+      if (!run.isEmpty() && !kind(line).equals(kind(run.get(0)))) {
+        run.sort(null);
+        all.addAll(run);
+        run.clear();
+      }
+      run.add(line);
+    }
+    run.sort(null);
+    all.addAll(run);
+    return all;
+  }
+
+  private static String kind(String line) {
+    int member = line.indexOf("memberId=");
+    return member < 0 ? line : line.substring(0, member);
   }
 
   private String value(CoordinatorRecord r) {
@@ -63,11 +92,28 @@ final class RecordsText {
       v.currentStateTimestamp(v.currentStateTimestamp() > 0 ? 1 : 0);
       // As Kafka's hash table has them.
       v.members().sort(Comparator.comparing(m -> plain(m.memberId())));
+    } else {
+      consumerGroup(r.value());
     }
     return r.value().toString();
   }
 
+  private void consumerGroup(ApiMessage value) {
+    if (value instanceof ConsumerGroupMetadataValue v) {
+      v.metadataHash(v.metadataHash() == 0 ? 0 : 1);
+    } else if (value instanceof ConsumerGroupTargetAssignmentMetadataValue v) {
+      v.assignmentTimestamp(v.assignmentTimestamp() == 0 ? 0 : 1);
+    } else if (value instanceof ConsumerGroupTargetAssignmentMemberValue v) {
+      v.topicPartitions().forEach(t -> t.partitions().sort(null));
+      v.topicPartitions().forEach(t -> names.put(t.topicId().toString(), "TOPIC-ID"));
+    }
+  }
+
   private String plain(String text) {
+    Matcher random = RANDOM_ID.matcher(text);
+    while (random.find()) {
+      names.computeIfAbsent(random.group(1), id -> "NEW-ID" + names.size());
+    }
     Matcher m = GroupTranscript.MEMBER_ID.matcher(text);
     StringBuilder out = new StringBuilder();
     while (m.find()) {

@@ -41,7 +41,6 @@ final class ClassWriter {
     for (String candidate :
         List.of(
             "dev.vitrine.protocol.ApiMessage",
-            "dev.vitrine.protocol.ErrorSink",
             "dev.vitrine.protocol.MessageReader",
             "dev.vitrine.protocol.MessageSize",
             "dev.vitrine.protocol.MessageWriter",
@@ -87,7 +86,6 @@ final class ClassWriter {
     writeConstants();
     writeAccessors(context);
     writeCoding(context, true);
-    new ErrorCode(schema, schema.root(), code).write();
     writeJson(context, true);
     writeValueMethods(context);
     for (Struct s : schema.structs()) {
@@ -140,7 +138,6 @@ final class ClassWriter {
     code.close();
     writeAccessors(context);
     writeCoding(context, false);
-    new ErrorCode(schema, context.struct, code).write();
     writeJson(context, false);
     writeValueMethods(context);
     code.close();
