@@ -55,7 +55,7 @@ public final class Log {
   private LogConfig config;
   private Uuid topicId;
   private long rollJitterMs;
-  private int truncations;
+  private volatile int truncations;
   private boolean closed;
   private Throwable failure;
   private long lastFlushTicks;
@@ -387,7 +387,7 @@ public final class Log {
     if (offset < 0) {
       throw new IllegalArgumentException("offset " + offset);
     }
-    truncations++;
+    truncations = truncations + 1; // only by its owner
     lower(offset);
   }
 
@@ -398,6 +398,7 @@ public final class Log {
       logStartOffset = Math.min(logStartOffset, offset);
       context.recoveryPoints().lowered(this);
     }
+    context.recoveryPoints().cutting(this, offset);
   }
 
   private void reloadProducers() {

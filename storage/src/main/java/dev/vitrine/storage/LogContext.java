@@ -22,6 +22,12 @@ public record LogContext(Disk disk, Shard shard, RecoveryPoints recoveryPoints) 
      */
     void lowered(Log log);
 
+    /**
+     * All from this offset on is about to be cut off. Returns when nothing durable says any more
+     * that it is committed, or a crash could make that count for what is written there next.
+     */
+    default void cutting(Log log, long offset) {}
+
     /** The log has failed: what lies in the same directory can't be trusted any more. */
     default void failed(Log log, Throwable why) {}
 

@@ -62,10 +62,9 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
   private final OptionalLong lastBrokerEpoch;
   private final OffsetCheckpoint recoveryPoints;
   private final OffsetCheckpoint startOffsets;
-  private final OffsetCheckpoint highWatermarks;
+  private final HighWatermarkFile highWatermarks;
   private final Map<TopicPartition, Long> recoveryPointsBefore;
   private final Map<TopicPartition, Long> startOffsetsBefore;
-  private final Map<TopicPartition, Long> highWatermarksBefore;
   private final ConcurrentSkipListMap<TopicPartition, Log> logs = new ConcurrentSkipListMap<>();
 
   /** What the files of the checkpoints say now. */
@@ -86,10 +85,11 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     this.recoveryPoints =
         new OffsetCheckpoint(disk, root.resolve("recovery-point-offset-checkpoint"));
     this.startOffsets = new OffsetCheckpoint(disk, root.resolve("log-start-offset-checkpoint"));
-    this.highWatermarks = new OffsetCheckpoint(disk, root.resolve("replication-offset-checkpoint"));
+    this.highWatermarks =
+        new HighWatermarkFile(
+            new OffsetCheckpoint(disk, root.resolve("replication-offset-checkpoint")));
     this.recoveryPointsBefore = recoveryPoints.read();
     this.startOffsetsBefore = startOffsets.read();
-    this.highWatermarksBefore = highWatermarks.read();
     this.writtenRecoveryPoints = recoveryPointsBefore;
     this.writtenStartOffsets = startOffsetsBefore;
   }
@@ -145,7 +145,7 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
 
   /** The high watermark as it was checkpointed before the start; 0 if it was not. */
   public long highWatermarkBefore(TopicPartition partition) {
-    return highWatermarksBefore.getOrDefault(partition, 0L);
+    return highWatermarks.before(partition);
   }
 
   /** Those that are open. Any thread. */
@@ -230,17 +230,18 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     }
 
     private void finish() {
-      if (result.logs.stream().noneMatch(LogDirectory.this::endsBeforeItsRecoveryPoint)) {
+      if (result.logs.stream().noneMatch(LogDirectory.this::endsBeforeWhatIsSaidOfIt)) {
         done.accept(result);
         return;
       }
       shard.offload(
           () -> {
             checkpointRecoveryPoints();
+            result.logs.forEach(log -> cutting(log, log.logEndOffset()));
             return null;
           },
           (nothing, e) -> {
-            warn(e, "could not write the recovery points of " + root);
+            warn(e, "could not write the checkpoints of " + root);
             done.accept(result);
           });
     }
@@ -276,6 +277,7 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
       log.assignTopicId(topicId);
     }
     logs.put(tp, log);
+    cutting(log, log.logEndOffset());
     boolean inherits =
         isNew && (writtenRecoveryPoints.containsKey(tp) || writtenStartOffsets.containsKey(tp));
     if (inherits || endsBeforeItsRecoveryPoint(log)) {
@@ -285,7 +287,12 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     return log;
   }
 
-  /** What is appended to such a log is not synced, whatever the checkpoint says. */
+  /** What is appended to it is neither synced nor committed, whatever the checkpoints say. */
+  private boolean endsBeforeWhatIsSaidOfIt(Log log) {
+    return endsBeforeItsRecoveryPoint(log)
+        || log.logEndOffset() < highWatermarks.before(log.partition());
+  }
+
   private boolean endsBeforeItsRecoveryPoint(Log log) {
     return log.recoveryPoint() < writtenRecoveryPoints.getOrDefault(log.partition(), 0L);
   }
@@ -383,9 +390,21 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     return out;
   }
 
-  /** Writes the high watermarks, which their owners know. Blocks: on a disk worker. */
-  public synchronized void checkpointHighWatermarks(Map<TopicPartition, Long> offsets) {
-    highWatermarks.write(offsets);
+  /**
+   * Writes the high watermarks of logs of this directory, which their owners know. Blocks: on a
+   * disk worker.
+   *
+   * @return false if some are of logs that have been cut or replaced since: they are left out
+   */
+  public boolean checkpointHighWatermarks(Collection<HighWatermark> offsets) {
+    List<HighWatermark> here =
+        offsets.stream().filter(h -> logs.get(h.log().partition()) == h.log()).toList();
+    return highWatermarks.write(here) && here.size() == offsets.size();
+  }
+
+  @Override
+  public void cutting(Log log, long offset) {
+    highWatermarks.lower(log.partition(), offset);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.vitrine.broker.replication;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.seam.Shard;
+import dev.vitrine.storage.HighWatermark;
 import dev.vitrine.storage.Log;
 import dev.vitrine.storage.LogDirectory;
 import java.util.Map;
@@ -39,7 +40,7 @@ public final class Housekeeping {
   private final LogStore logs;
   private final Intervals intervals;
   private volatile boolean stopped;
-  private Map<TopicPartition, Long> written = Map.of();
+  private Map<TopicPartition, HighWatermark> written = Map.of();
 
   public Housekeeping(Replicas replicas, LogStore logs, Intervals intervals) {
     this.replicas = replicas;
@@ -99,15 +100,17 @@ public final class Housekeeping {
    */
   public void checkpointHighWatermarks(Runnable done) {
     Shard first = replicas.shards().get(0).shard();
-    Map<TopicPartition, Long> all = new TreeMap<>();
+    Map<TopicPartition, HighWatermark> all = new TreeMap<>();
     int[] left = {replicas.shards().size()};
     for (LocalReplicas shard : replicas.shards()) {
       shard
           .shard()
           .execute(
               () -> {
-                Map<TopicPartition, Long> own = new TreeMap<>();
-                shard.all().forEach(p -> own.put(p.name(), p.highWatermark()));
+                Map<TopicPartition, HighWatermark> own = new TreeMap<>();
+                shard
+                    .all()
+                    .forEach(p -> own.put(p.name(), HighWatermark.of(p.log(), p.highWatermark())));
                 first.execute(
                     () -> {
                       all.putAll(own);
@@ -119,19 +122,16 @@ public final class Housekeeping {
     }
   }
 
-  private void write(Shard first, Map<TopicPartition, Long> all, Runnable done) {
+  private void write(Shard first, Map<TopicPartition, HighWatermark> all, Runnable done) {
     if (all.equals(written)) {
       done.run();
       return;
     }
     first.offload(
-        () -> {
-          logs.checkpointHighWatermarks(all);
-          return null;
-        },
-        (nothing, problem) -> {
+        () -> logs.checkpointHighWatermarks(all),
+        (complete, problem) -> {
           if (problem == null) {
-            written = all;
+            written = complete ? all : Map.of();
           } else {
             LOG.error("The high watermarks cannot be written", problem);
           }

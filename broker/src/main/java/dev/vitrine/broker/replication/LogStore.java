@@ -3,17 +3,14 @@ package dev.vitrine.broker.replication;
 import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.seam.Shard;
+import dev.vitrine.storage.HighWatermark;
 import dev.vitrine.storage.Log;
 import dev.vitrine.storage.LogConfig;
 import dev.vitrine.storage.LogDirectory;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * All {@code log.dirs} of the broker as one place for logs: finds a log where it lies, and puts a
@@ -100,17 +97,26 @@ public final class LogStore {
     return directories;
   }
 
-  /** Blocks: on a disk worker. */
-  public void checkpointHighWatermarks(Map<TopicPartition, Long> offsets) {
+  /**
+   * Blocks: on a disk worker.
+   *
+   * @return false if there was something to leave out, as logs have changed meanwhile
+   */
+  public boolean checkpointHighWatermarks(Map<TopicPartition, HighWatermark> offsets) {
+    boolean complete = true;
     for (LogDirectory d : directories) {
       if (d.failure() != null) {
         continue;
       }
-      Set<TopicPartition> here = new HashSet<>();
-      d.logs().forEach(log -> here.add(log.partition()));
-      Map<TopicPartition, Long> own = new TreeMap<>(new HashMap<>(offsets));
-      own.keySet().retainAll(here);
-      d.checkpointHighWatermarks(own);
+      List<HighWatermark> own = new ArrayList<>();
+      for (Log log : d.logs()) {
+        HighWatermark said = offsets.get(log.partition());
+        if (said != null) {
+          own.add(said);
+        }
+      }
+      complete &= d.checkpointHighWatermarks(own);
     }
+    return complete;
   }
 }
