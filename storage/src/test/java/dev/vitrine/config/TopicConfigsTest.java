@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.vitrine.protocol.record.AppendRules;
 import dev.vitrine.protocol.record.Compression;
 import dev.vitrine.storage.LogConfig;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -64,6 +65,8 @@ class TopicConfigsTest {
     LogSettings.of(recording);
     BrokerSettings.of(recording);
     SocketSettings.of(recording);
+    ConnectionSettings.of(recording, Map.of(), List.of());
+    QuotaSettings.of(recording);
     TopicDefaults.of(recording);
     ReplicationSettings.of(recording);
     GroupSettings.of(recording);
