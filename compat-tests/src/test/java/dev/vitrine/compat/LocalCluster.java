@@ -32,7 +32,7 @@ public final class LocalCluster implements ClusterUnderTest {
   private static final String HOST = "127.0.0.1";
   private static final int SECONDS_TO_STOP = 60;
 
-  private final Target target = Target.chosen();
+  private final Target target;
   private final Path folder;
   private final List<Integer> ports;
   private final int size;
@@ -43,7 +43,9 @@ public final class LocalCluster implements ClusterUnderTest {
   private final Thread onExit =
       new Thread(() -> processes.values().forEach(Process::destroyForcibly), "kill nodes");
 
-  private LocalCluster(String name, int size, int voters, Wiring wiring) throws IOException {
+  private LocalCluster(Target target, String name, int size, int voters, Wiring wiring)
+      throws IOException {
+    this.target = target;
     this.folder = Path.of("target", "clusters", name + "-" + target.name()).toAbsolutePath();
     this.size = size;
     this.voters = voters;
@@ -73,7 +75,7 @@ public final class LocalCluster implements ClusterUnderTest {
    */
   public static ClusterUnderTest start(
       String name, int size, Wiring wiring, Map<String, String> config) throws Exception {
-    return start(new LocalCluster(name, size, size, wiring), config);
+    return start(new LocalCluster(Target.chosen(), name, size, size, wiring), config);
   }
 
   /**
@@ -83,7 +85,13 @@ public final class LocalCluster implements ClusterUnderTest {
    */
   static ClusterUnderTest start(String name, int size, int voters, Map<String, String> config)
       throws Exception {
-    return start(new LocalCluster(name, size, voters, Wiring.LOOPBACK), config);
+    return start(new LocalCluster(Target.chosen(), name, size, voters, Wiring.LOOPBACK), config);
+  }
+
+  /** The same of a kind that is not that of the test run. */
+  public static ClusterUnderTest start(
+      Target target, String name, int size, Map<String, String> config) throws Exception {
+    return start(new LocalCluster(target, name, size, size, Wiring.LOOPBACK), config);
   }
 
   private static ClusterUnderTest start(LocalCluster cluster, Map<String, String> config)

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  * A record batch (magic 2) byte by byte, right as it is made and then wrong in just the way that a
  * test wants. Not thread safe.
  */
-final class RawBatch {
+public final class RawBatch {
   private static final int AFTER_LENGTH = 12;
   private static final int AFTER_CRC = 21;
 
@@ -26,16 +26,17 @@ final class RawBatch {
   private Integer lastOffsetDelta;
   private Integer count;
   private Integer length;
+  private int lengthError;
   private int crcError;
   private byte[] body;
   private final List<byte[]> records = new ArrayList<>();
 
   /** Two good records. */
-  static RawBatch ofTwo() {
+  public static RawBatch ofTwo() {
     return new RawBatch().add(record(0, 0, "k0", "v0")).add(record(0, 1, "k1", "v1"));
   }
 
-  static byte[] record(long timestampDelta, int offsetDelta, String key, String value) {
+  public static byte[] record(long timestampDelta, int offsetDelta, String key, String value) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(0); // attributes
     varint(out, timestampDelta);
@@ -47,7 +48,7 @@ final class RawBatch {
   }
 
   /** A record that claims to be so long. */
-  static byte[] sized(int length, byte[] record) {
+  public static byte[] sized(int length, byte[] record) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     varint(out, length);
     out.writeBytes(record);
@@ -73,77 +74,83 @@ final class RawBatch {
     out.write((int) left);
   }
 
-  RawBatch add(byte[] record) {
+  public RawBatch add(byte[] record) {
     records.add(record);
     return this;
   }
 
-  RawBatch magic(int magic) {
+  public RawBatch magic(int magic) {
     this.magic = (byte) magic;
     return this;
   }
 
-  RawBatch attributes(int attributes) {
+  public RawBatch attributes(int attributes) {
     this.attributes = (short) attributes;
     return this;
   }
 
-  RawBatch baseTimestamp(long timestamp) {
+  public RawBatch baseTimestamp(long timestamp) {
     this.baseTimestamp = timestamp;
     this.maxTimestamp = timestamp;
     return this;
   }
 
-  RawBatch maxTimestamp(long timestamp) {
+  public RawBatch maxTimestamp(long timestamp) {
     this.maxTimestamp = timestamp;
     return this;
   }
 
-  RawBatch baseOffset(long offset) {
+  public RawBatch baseOffset(long offset) {
     this.baseOffset = offset;
     return this;
   }
 
-  RawBatch producer(long id, int epoch, int sequence) {
+  public RawBatch producer(long id, int epoch, int sequence) {
     this.producerId = id;
     this.producerEpoch = (short) epoch;
     this.baseSequence = sequence;
     return this;
   }
 
-  RawBatch lastOffsetDelta(int delta) {
+  public RawBatch lastOffsetDelta(int delta) {
     this.lastOffsetDelta = delta;
     return this;
   }
 
-  RawBatch count(int count) {
+  public RawBatch count(int count) {
     this.count = count;
     return this;
   }
 
-  RawBatch length(int length) {
+  public RawBatch length(int length) {
     this.length = length;
     return this;
   }
 
-  RawBatch wrongCrc() {
+  /** A length that is so much more than the right one; less if negative. */
+  public RawBatch longer(int by) {
+    this.lengthError = by;
+    return this;
+  }
+
+  public RawBatch wrongCrc() {
     this.crcError = 1;
     return this;
   }
 
   /** These bytes in place of the records, as if they were compressed. */
-  RawBatch body(byte[] body) {
+  public RawBatch body(byte[] body) {
     this.body = body;
     return this;
   }
 
-  ByteBuffer build() {
+  public ByteBuffer build() {
     ByteArrayOutputStream joined = new ByteArrayOutputStream();
     records.forEach(joined::writeBytes);
     byte[] content = body == null ? joined.toByteArray() : body;
     ByteBuffer out = ByteBuffer.allocate(61 + content.length);
     out.putLong(baseOffset);
-    out.putInt(length == null ? out.capacity() - AFTER_LENGTH : length);
+    out.putInt(length == null ? out.capacity() - AFTER_LENGTH + lengthError : length);
     out.putInt(-1); // partition leader epoch
     out.put(magic);
     out.putInt(0); // CRC, later

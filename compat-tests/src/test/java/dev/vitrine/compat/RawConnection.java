@@ -16,13 +16,13 @@ import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.RequestUtils;
 
 /** A client that sends whatever bytes it is told to. */
-final class RawConnection implements AutoCloseable {
+public final class RawConnection implements AutoCloseable {
   private final Socket socket;
   private final DataInputStream in;
   private final DataOutputStream out;
   private int correlationId = 100;
 
-  RawConnection(int port) throws IOException {
+  public RawConnection(int port) throws IOException {
     socket = new Socket("127.0.0.1", port);
     socket.setSoTimeout((int) Await.LIMIT.toMillis());
     in = new DataInputStream(socket.getInputStream());
@@ -30,18 +30,18 @@ final class RawConnection implements AutoCloseable {
   }
 
   /** Bytes as they are, without a length in front. */
-  void send(byte[] bytes) throws IOException {
+  public void send(byte[] bytes) throws IOException {
     out.write(bytes);
     out.flush();
   }
 
-  void sendFrame(byte[] frame) throws IOException {
+  public void sendFrame(byte[] frame) throws IOException {
     ByteBuffer all = ByteBuffer.allocate(4 + frame.length);
     send(all.putInt(frame.length).put(frame).array());
   }
 
   /** The next answer, without its length; empty if the node has closed the connection. */
-  Optional<ByteBuffer> receive() throws IOException {
+  public Optional<ByteBuffer> receive() throws IOException {
     try {
       byte[] answer = new byte[in.readInt()];
       in.readFully(answer);

@@ -24,6 +24,11 @@ public interface Target {
     };
   }
 
+  /** What others are compared with. */
+  static Target kafka() {
+    return new KafkaTarget();
+  }
+
   /** For what only our own nodes promise, such as the words of a log line. */
   static boolean isVitrine() {
     return System.getProperty("target", "vitrine").equals("vitrine");

@@ -26,7 +26,7 @@ final class ElectionControl {
   ElectLeadersResponse elect(ElectLeadersRequest request, Draft draft) {
     byte type = request.electionType();
     if (type != PREFERRED && type != UNCLEAN) {
-      throw new ControllerException(Errors.INVALID_REQUEST, "Unknown election type " + type + ".");
+      throw new ControllerException(Errors.INVALID_REQUEST, "Unknown election type " + type);
     }
     ElectLeadersResponse response = new ElectLeadersResponse();
     if (request.topicPartitions() == null) {

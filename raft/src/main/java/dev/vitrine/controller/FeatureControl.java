@@ -109,7 +109,8 @@ final class FeatureControl {
       if (version < 2) {
         response
             .results()
-            .add(new UpdatableFeatureResult().feature(u.feature()).errorMessage(null));
+            .add(
+                new UpdatableFeatureResult().feature(u.feature()).errorMessage(Errors.NONE.name()));
       }
     }
     if (request.validateOnly()) {

@@ -42,6 +42,9 @@ final class ReassignmentControl {
   }
 
   AlterPartitionReassignmentsResponse alter(AlterPartitionReassignmentsRequest r, Draft draft) {
+    if (r.topics().isEmpty()) {
+      return new AlterPartitionReassignmentsResponse();
+    }
     AlterPartitionReassignmentsResponse response =
         new AlterPartitionReassignmentsResponse()
             .allowReplicationFactorChange(r.allowReplicationFactorChange())
@@ -54,7 +57,9 @@ final class ReassignmentControl {
           alterOne(t.name(), p, r.allowReplicationFactorChange(), draft);
         } catch (ControllerException e) {
           log.info("{}-{} is not reassigned: {}", t.name(), p.partitionIndex(), e.getMessage());
-          result = result(p.partitionIndex(), e.error(), e.getMessage());
+          // As in Kafka, what the error says by itself is not said again.
+          boolean generic = e.getMessage().equals(e.error().message());
+          result = result(p.partitionIndex(), e.error(), generic ? null : e.getMessage());
         }
         topic.partitions().add(result);
       }

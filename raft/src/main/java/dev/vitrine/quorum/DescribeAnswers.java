@@ -73,7 +73,7 @@ final class DescribeAnswers {
     boolean self = p.key.id() == all.core().id();
     return new DescribeQuorumResponse.ReplicaState()
         .replicaId(p.key.id())
-        .replicaDirectoryId(self ? all.core().config.directoryId() : p.key.directoryId())
+        .replicaDirectoryId(p.key.directoryId())
         .logEndOffset(self ? all.core().logView.endOffset() : p.endOffset)
         .lastFetchTimestamp(self ? wallMs : toWall(p.lastFetch, wallMs))
         .lastCaughtUpTimestamp(self ? wallMs : toWall(p.lastCaughtUp, wallMs));

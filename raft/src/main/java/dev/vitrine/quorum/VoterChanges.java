@@ -13,6 +13,7 @@ import dev.vitrine.rpc.RpcChannel;
 import dev.vitrine.seam.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What a leader does to the set of voters (KIP-853): one change at a time, and none before the last
@@ -179,6 +180,20 @@ final class VoterChanges {
     core.send(candidate, RpcChannel.versionsRequest());
   }
 
+  /** In the form that Kafka's message has. */
+  private static String shown(List<VoterSet.Listener> listeners) {
+    return listeners.stream()
+        .map(
+            l ->
+                "ListenerName("
+                    + l.name()
+                    + ")="
+                    + l.endpoint().host()
+                    + "/<unresolved>:"
+                    + l.endpoint().port())
+        .collect(Collectors.joining(", ", "Endpoints(endpoints={", "})"));
+  }
+
   private Refusal notToAdd(Leader l, VoterSet.Voter candidate) {
     String listener = core.config.listenerName();
     if (candidate.id() < 0 || candidate.directoryId().equals(Uuid.ZERO)) {
@@ -188,9 +203,10 @@ final class VoterChanges {
       return new Refusal(
           Errors.INVALID_REQUEST,
           "Add voter request didn't include the endpoint ("
-              + candidate.listeners()
-              + ") for the default listener "
-              + listener);
+              + shown(candidate.listeners())
+              + ") for the default listener ListenerName("
+              + listener
+              + ")");
     }
     Refusal refusal = notNow(l, "adding");
     if (refusal == null && core.voters().contains(candidate.id())) {

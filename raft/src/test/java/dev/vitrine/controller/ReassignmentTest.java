@@ -2,6 +2,7 @@ package dev.vitrine.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.vitrine.metadata.PartitionImage;
@@ -181,7 +182,7 @@ class ReassignmentTest {
     f.createOn("t", 1, 2);
     ReassignablePartitionResponse none = cancel();
     assertEquals(Errors.NO_REASSIGNMENT_IN_PROGRESS.code(), none.errorCode());
-    assertEquals("No partition reassignment is in progress.", none.errorMessage());
+    assertNull(none.errorMessage(), "the error says it already");
     reassign(3, 4);
     inSync(1, 2, 3);
     assertEquals(0, cancel().errorCode());

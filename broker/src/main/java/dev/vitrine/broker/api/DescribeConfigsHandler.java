@@ -100,7 +100,7 @@ public final class DescribeConfigsHandler implements ApiHandler {
           fill(result, describer.group(set), resource, request);
         }
       }
-      default -> refuse(result, "Unsupported resource type: UNKNOWN");
+      default -> refuse(result, Errors.INVALID_REQUEST.message());
     }
   }
 

@@ -9,6 +9,7 @@ import dev.vitrine.config.SocketSettings;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
 import dev.vitrine.protocol.message.FetchResponse.AbortedTransaction;
@@ -83,7 +84,12 @@ public final class FetchHandler implements ApiHandler {
             terms,
             opened.targets(),
             outcomes ->
-                answer(response(context, opened, outcomes), opened, known, follower, responder));
+                answer(
+                    response(context, opened, outcomes, follower),
+                    opened,
+                    known,
+                    follower,
+                    responder));
     if (terms.replicaId() >= 0) {
       // A follower that has something new to ask for must not wait until this is over.
       context.connection().onNextRequest(fetch::hurry);
@@ -149,7 +155,10 @@ public final class FetchHandler implements ApiHandler {
   }
 
   private FetchResponse response(
-      RequestContext context, FetchSessions.Opened opened, ReadOutcome[] outcomes) {
+      RequestContext context,
+      FetchSessions.Opened opened,
+      ReadOutcome[] outcomes,
+      boolean follower) {
     FetchResponse response = new FetchResponse().sessionId(opened.sessionId());
     List<FetchableTopicResponse> topics = new ArrayList<>();
     NodeEndpoints nodes = new NodeEndpoints(metadata.get(), context.listenerName());
@@ -157,6 +166,9 @@ public final class FetchHandler implements ApiHandler {
     for (int i = 0; i < outcomes.length; i++) {
       FetchTarget target = opened.targets().get(i);
       ReadOutcome o = outcomes[i];
+      if (context.version() >= FIRST_WITH_TOPIC_IDS && target.key.topicId().equals(Uuid.ZERO)) {
+        o = ReadOutcome.failed(Errors.UNKNOWN_TOPIC_ID); // it had no name to be looked up by
+      }
       boolean data = o.records().sizeInBytes() > 0;
       if (!isTold(target, o, data, opened.incremental())) {
         continue;
@@ -172,7 +184,7 @@ public final class FetchHandler implements ApiHandler {
       current.partitions().add(partition(target.key.partition(), o, context.version(), nodes));
     }
     response.responses(topics);
-    if (context.version() >= FIRST_WITH_LEADERS) {
+    if (context.version() >= FIRST_WITH_LEADERS && !follower) {
       nodes
           .found()
           .forEach(
@@ -225,7 +237,9 @@ public final class FetchHandler implements ApiHandler {
                           .producerId(a.producerId())
                           .firstOffset(a.firstOffset())));
       data.abortedTransactions(aborted);
-    } else {
+    } else if (o.error() != Errors.UNKNOWN_TOPIC_OR_PARTITION
+        && o.error() != Errors.UNKNOWN_TOPIC_ID) {
+      // What is not there at all has none; nobody has looked at the others.
       data.abortedTransactions(null);
     }
     if (o.divergingEpoch() != null && version >= FIRST_WITH_DIVERGENCE) {

@@ -94,14 +94,15 @@ final class FetchSession {
     return new Key(topic, topicId, partition);
   }
 
-  /** The partitions of a request that has no session, in its order. */
+  /** The partitions of a request that has no session, in its order; of doubles the last. */
   static List<FetchTarget> targetsOf(FetchRequest request) {
-    List<FetchTarget> all = new ArrayList<>();
+    LinkedHashMap<Key, FetchTarget> all = new LinkedHashMap<>();
     for (FetchTopic topic : request.topics()) {
       for (FetchPartition p : topic.partitions()) {
-        all.add(new FetchTarget(key(topic.topic(), topic.topicId(), p.partition()), p));
+        Key key = key(topic.topic(), topic.topicId(), p.partition());
+        all.put(key, new FetchTarget(key, p));
       }
     }
-    return all;
+    return new ArrayList<>(all.values());
   }
 }

@@ -91,6 +91,9 @@ public final class ListOffsetsHandler implements ApiHandler {
       Map<String, ListOffsetsTopicResponse> answers = new LinkedHashMap<>();
       Set<TopicPartition> told = new HashSet<>();
       for (ListOffsetsTopic topic : request.topics()) {
+        if (topic.partitions().isEmpty()) {
+          continue; // Kafka does not name it
+        }
         ListOffsetsTopicResponse answer =
             answers.computeIfAbsent(
                 topic.name(), name -> new ListOffsetsTopicResponse().name(name));

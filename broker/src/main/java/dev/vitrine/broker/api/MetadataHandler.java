@@ -31,6 +31,9 @@ import java.util.function.Supplier;
 public final class MetadataHandler implements ApiHandler {
   private static final short FIRST_WITH_LISTENER_ERRORS = 6;
 
+  /** Versions 10 and 11 have the field already, and may not use it. */
+  private static final short FIRST_BY_ID = 12;
+
   private final Supplier<MetadataImage> metadata;
   private final KafkaConfig config;
   private final String clusterId;
@@ -50,6 +53,10 @@ public final class MetadataHandler implements ApiHandler {
   @Override
   public void handle(RequestContext context, ApiMessage message, Responder responder) {
     MetadataRequest request = (MetadataRequest) message;
+    if (context.version() < FIRST_BY_ID && asksById(request)) {
+      responder.respond(ErrorResponses.of(request, context.version(), Errors.INVALID_REQUEST));
+      return;
+    }
     MetadataImage image = metadata.get();
     MetadataResponse response = new MetadataResponse().clusterId(clusterId);
     List<BrokerRegistration> alive = image.aliveBrokers(context.listenerName());
@@ -72,6 +79,12 @@ public final class MetadataHandler implements ApiHandler {
     }
     response.topics(new Topics(context, request, image).all());
     responder.respond(response);
+  }
+
+  private static boolean asksById(MetadataRequest request) {
+    return request.topics() != null
+        && request.topics().stream()
+            .anyMatch(t -> t.name() == null || !t.topicId().equals(Uuid.ZERO));
   }
 
   /** The topics of one answer. */

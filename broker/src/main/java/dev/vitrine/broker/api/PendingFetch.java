@@ -145,7 +145,7 @@ final class PendingFetch {
     return new ReadRequest(
         terms.replicaId,
         terms.replicaEpoch,
-        asked.currentLeaderEpoch(),
+        Math.max(-1, asked.currentLeaderEpoch()), // here, unlike elsewhere, any below 0 is none
         asked.fetchOffset(),
         asked.lastFetchedEpoch(),
         asked.logStartOffset(),

@@ -11,6 +11,7 @@ import dev.vitrine.protocol.record.Validation;
 import dev.vitrine.storage.AbortedTransaction;
 import dev.vitrine.storage.EpochEnd;
 import dev.vitrine.storage.Log;
+import dev.vitrine.storage.LogSlice;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Partition {
   private static final Logger LOG = LoggerFactory.getLogger(Partition.class);
+
+  /** What a client says that knows none; any other that is not the leader's is wrong. */
+  private static final int NO_EPOCH = -1;
 
   private final PartitionContext context;
   private final Uuid topicId;
@@ -304,7 +308,7 @@ public final class Partition {
       follower = leader.follower(request.replicaId());
       if (follower == null) {
         return ReadOutcome.failed(
-            request.currentLeaderEpoch() >= 0
+            request.currentLeaderEpoch() != NO_EPOCH
                 ? Errors.UNKNOWN_LEADER_EPOCH
                 : Errors.NOT_LEADER_OR_FOLLOWER,
             currentLeader());
@@ -380,19 +384,27 @@ public final class Partition {
   /** Nothing for a follower that has fallen behind and is throttled: it comes again in a while. */
   private Records readRecords(ReadRequest request, long limit) {
     if (!request.isFollower()) {
-      return log.read(request.fetchOffset(), request.maxBytes(), limit, request.firstBatchWhole())
-          .records();
+      return slice(request, limit);
     }
     long ticks = context.shard().ticks();
     if (!leader.isr().committed().contains(request.replicaId())
         && settings.asLeader().isExceeded(name.partition(), ticks)) {
       return Records.EMPTY;
     }
-    Records records =
-        log.read(request.fetchOffset(), request.maxBytes(), limit, request.firstBatchWhole())
-            .records();
+    Records records = slice(request, limit);
     settings.asLeader().record(name.partition(), records.sizeInBytes(), ticks);
     return records;
+  }
+
+  /** Whole batches and perhaps a part of one more; a part alone is of no use to anybody. */
+  private Records slice(ReadRequest request, long limit) {
+    LogSlice slice =
+        log.read(request.fetchOffset(), request.maxBytes(), limit, request.firstBatchWhole());
+    if (!slice.firstBatchCut()) {
+      return slice.records();
+    }
+    slice.records().release();
+    return Records.EMPTY;
   }
 
   /** Wakes once when there is more to see than {@code seen}, perhaps within this call. */
@@ -424,7 +436,7 @@ public final class Partition {
     if (log.failure() != null) {
       return Errors.KAFKA_STORAGE_ERROR;
     }
-    if (currentLeaderEpoch >= 0 && currentLeaderEpoch != assignment.leaderEpoch()) {
+    if (currentLeaderEpoch != NO_EPOCH && currentLeaderEpoch != assignment.leaderEpoch()) {
       return currentLeaderEpoch < assignment.leaderEpoch()
           ? Errors.FENCED_LEADER_EPOCH
           : Errors.UNKNOWN_LEADER_EPOCH;

@@ -132,7 +132,7 @@ class ConfigHandlersTest {
         "Client metrics subscription name must not be empty",
         ConfigResource.CLIENT_METRICS,
         "");
-    assertRefused(Errors.INVALID_REQUEST, "Unsupported resource type: UNKNOWN", (byte) 3, "x");
+    assertRefused(Errors.INVALID_REQUEST, Errors.INVALID_REQUEST.message(), (byte) 3, "x");
   }
 
   @Test

@@ -109,6 +109,56 @@ class FetchCornersTest {
   }
 
   @Test
+  void aPartOfABatchAloneIsNotSent() {
+    Topic t = wire.newTopic(2);
+    wire.produce(t, 0, Requests.batch(1, "a"));
+    wire.produce(t, 1, Requests.batch(1, "b"));
+    FetchRequestData request = Requests.fetch();
+    request.setTopics(
+        List.of(
+            Requests.topic(
+                t.id(),
+                Requests.partition(0, 0).setPartitionMaxBytes(1),
+                Requests.partition(1, 0).setPartitionMaxBytes(1))));
+    FetchResponseData response = wire.ask(request, VERSION, FetchResponseData.class);
+    List<PartitionData> parts = response.responses().get(0).partitions();
+    int whole = Requests.batch(1, "a").sizeInBytes();
+    for (PartitionData p : parts) {
+      // Partitions of different shards may both be the first.
+      int size = p.records().sizeInBytes();
+      assertTrue(size == 0 || size == whole, "a part of " + size + " bytes");
+    }
+  }
+
+  @Test
+  void ofAPartitionNamedTwiceTheLastCounts() {
+    Topic t = wire.newTopic(1);
+    wire.produce(t, 0, Requests.batch(1, "a"));
+    wire.produce(t, 0, Requests.batch(1, "b"));
+    FetchRequestData request = Requests.fetch().setSessionEpoch(-1);
+    request.setTopics(
+        List.of(Requests.topic(t.id(), Requests.partition(0, 0), Requests.partition(0, 1))));
+    assertEquals(List.of("1=b"), values(only(wire.ask(request, VERSION, FetchResponseData.class))));
+  }
+
+  @Test
+  void noIdIsAnUnknownId() {
+    PartitionData p = fetch(new Topic("", Uuid.ZERO_UUID), 0);
+    assertEquals(Errors.UNKNOWN_TOPIC_ID, error(p));
+    assertEquals(List.of(), p.abortedTransactions());
+  }
+
+  @Test
+  void followersAreToldOfNoEndpoints() {
+    Topic t = wire.newTopic(1);
+    FetchRequestData request = Requests.fetch();
+    request.replicaState().setReplicaId(77);
+    FetchResponseData response = ask(request, t, 0, 0);
+    assertEquals(Errors.NOT_LEADER_OR_FOLLOWER, error(only(response)));
+    assertTrue(response.nodeEndpoints().isEmpty());
+  }
+
+  @Test
   void limitsOfNothingStillGiveTheFirstBatch() {
     Topic t = wire.newTopic(1);
     wire.produce(t, 0, Requests.batch(1, "a"));

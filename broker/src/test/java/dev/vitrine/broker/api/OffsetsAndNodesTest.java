@@ -27,6 +27,7 @@ import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -138,6 +139,22 @@ class OffsetsAndNodesTest {
                 11,
                 t.name(),
                 new ListOffsetsPartition().setTimestamp(-1).setCurrentLeaderEpoch(4))));
+  }
+
+  @Test
+  void anEpochBelowNoneIsAnOldOne() {
+    Topic t = wire.newTopic(1);
+    ListOffsetsPartition p = new ListOffsetsPartition().setTimestamp(-1).setCurrentLeaderEpoch(-2);
+    ListOffsetsRequestData request = new ListOffsetsRequestData().setReplicaId(-1);
+    assertEquals(
+        "FENCED_LEADER_EPOCH -1@-1", told(Requests.listOffsets(wire, request, 11, t.name(), p)));
+  }
+
+  @Test
+  void aTopicOfNoPartitionsIsNotNamed() {
+    ListOffsetsRequestData request = new ListOffsetsRequestData().setReplicaId(-1);
+    request.topics().add(new ListOffsetsRequestData.ListOffsetsTopic().setName("t"));
+    assertEquals(List.of(), wire.ask(request, 7, ListOffsetsResponseData.class).topics());
   }
 
   @Test
@@ -392,6 +409,17 @@ class OffsetsAndNodesTest {
         metadata(name, true).topics().find(name).errorCode());
     while (metadata(name, false).topics().find(name).errorCode() != 0) {
       Wire.pause();
+    }
+  }
+
+  @Test
+  void idsAreRefusedBeforeTheirTime() {
+    MetadataRequestData request = new MetadataRequestData();
+    request.setTopics(List.of(new MetadataRequestData.MetadataRequestTopic().setName(null)));
+    for (int version : new int[] {10, 11}) {
+      MetadataResponseData response = wire.ask(request, version, MetadataResponseData.class);
+      assertEquals(Errors.INVALID_REQUEST.code(), response.topics().iterator().next().errorCode());
+      assertEquals(0, response.brokers().size());
     }
   }
 
