@@ -1,6 +1,7 @@
 package dev.vitrine.broker;
 
 import dev.vitrine.broker.api.AlterConfigsHandler;
+import dev.vitrine.broker.api.AlterReplicaLogDirsHandler;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.DeleteRecordsHandler;
@@ -30,6 +31,7 @@ import dev.vitrine.broker.group.GroupCoordinators;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.quota.BrokerQuotas;
 import dev.vitrine.broker.replication.LocalReplicas;
+import dev.vitrine.broker.replication.LogStore;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.ImageChange;
@@ -126,7 +128,7 @@ final class BrokerApis {
     return quotas;
   }
 
-  void addTo(ApiTable table, Replicas replicas) {
+  void addTo(ApiTable table, Replicas replicas, LogStore logs) {
     table
         .add(
             ApiKeys.API_VERSIONS,
@@ -149,7 +151,9 @@ final class BrokerApis {
         .add(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(producerIds::take));
     groups.addTo(table);
     addConfigs(table, forwarding);
-    addDescriptions(table, replicas);
+    addDescriptions(table, replicas, logs);
+    table.add(
+        ApiKeys.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirsHandler(replicas, logs, metadata));
   }
 
   private void addConfigs(ApiTable table, Forwarding forwarding) {
@@ -164,7 +168,7 @@ final class BrokerApis {
             new IncrementalAlterConfigsHandler(metadata, live, forwarding::forward));
   }
 
-  private void addDescriptions(ApiTable table, Replicas replicas) {
+  private void addDescriptions(ApiTable table, Replicas replicas, LogStore logs) {
     table
         .add(
             ApiKeys.DESCRIBE_CLUSTER,
@@ -173,9 +177,7 @@ final class BrokerApis {
         .add(
             ApiKeys.DESCRIBE_TOPIC_PARTITIONS,
             new DescribeTopicPartitionsHandler(metadata, config.sockets().requestPartitionLimit()))
-        .add(
-            ApiKeys.DESCRIBE_LOG_DIRS,
-            new DescribeLogDirsHandler(replicas, services.directories(), services.disk()))
+        .add(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(replicas, logs, services.disk()))
         .add(ApiKeys.DESCRIBE_PRODUCERS, new DescribeProducersHandler(replicas, metadata))
         .addForwarded(
             ApiKeys.DESCRIBE_QUORUM,

@@ -15,6 +15,7 @@ import dev.vitrine.broker.fault.ApiFaults;
 import dev.vitrine.broker.partition.BatchAppender;
 import dev.vitrine.broker.partition.PartitionContext;
 import dev.vitrine.broker.partition.ReplicaEligibility;
+import dev.vitrine.broker.partition.ReplicationQuota;
 import dev.vitrine.broker.quota.ConnectionLimits;
 import dev.vitrine.broker.quota.ConnectionRules;
 import dev.vitrine.broker.quota.HostNames;
@@ -22,11 +23,13 @@ import dev.vitrine.broker.replication.FetcherOptions;
 import dev.vitrine.broker.replication.Fetchers;
 import dev.vitrine.broker.replication.Housekeeping;
 import dev.vitrine.broker.replication.LocalReplicas;
+import dev.vitrine.broker.replication.LogMoves;
 import dev.vitrine.broker.replication.LogStore;
 import dev.vitrine.broker.replication.ReplicaPlacement;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.Listener;
+import dev.vitrine.config.LogSettings;
 import dev.vitrine.controller.ControllerConfig;
 import dev.vitrine.metadata.BrokerEndpoint;
 import dev.vitrine.metadata.BrokerRegistration;
@@ -71,6 +74,7 @@ final class BrokerPart {
   private final Metadata metadata;
   private final RaftClient quorum;
   private final LogStore logs;
+  private final ReplicationQuota moving;
   private final Map<Shard, RpcClient> clients;
   private final Map<Shard, ControllerChannel> controllers;
   private final DirectoryAssignments assignments;
@@ -103,7 +107,9 @@ final class BrokerPart {
     this.clients = clients;
     this.controllers = controllers;
     this.onRefused = onRefused;
-    this.logs = new LogStore(services.directories());
+    this.logs = new LogStore(services.directories(), services.offline());
+    LogSettings.Moves moves = config.logs().moves();
+    this.moving = new ReplicationQuota(moves.windows(), moves.windowMs());
     this.assignments =
         new DirectoryAssignments(
             services.quorumLoop(),
@@ -119,7 +125,7 @@ final class BrokerPart {
       shards.add(localReplicas(shard));
     }
     this.replicas = new Replicas(shards);
-    this.placement = new ReplicaPlacement(live, replicas);
+    this.placement = new ReplicaPlacement(live, replicas, moving);
     this.housekeeping =
         new Housekeeping(
             replicas,
@@ -146,7 +152,8 @@ final class BrokerPart {
             this::directoryOf,
             apis.committedOn(shard));
     Fetchers fetchers = new Fetchers(fetcherOptions(), shard, clients.get(shard), this::endpointOf);
-    return new LocalReplicas(context, logs, fetchers, apis.observerOn(shard), assignments);
+    LogMoves moves = new LogMoves(shard, logs, moving, assignments);
+    return new LocalReplicas(context, logs, fetchers, apis.observerOn(shard), moves);
   }
 
   private FetcherOptions fetcherOptions() {
@@ -235,7 +242,7 @@ final class BrokerPart {
           });
       table = new ApiTable(ListenerType.BROKER, faults::around);
     }
-    apis.addTo(table, replicas);
+    apis.addTo(table, replicas, logs);
     Map<String, Integer> ports = new LinkedHashMap<>();
     for (Listener l : config.listeners().brokers()) {
       Network.Server server =
@@ -411,6 +418,7 @@ final class BrokerPart {
   private void closeLogs(Consumer<Boolean> done) {
     List<Log> open = new ArrayList<>(logs.logs());
     open.removeIf(log -> log.partition().equals(LogDirectory.METADATA));
+    open.addAll(logs.futures());
     boolean[] clean = {true};
     Countdown left = new Countdown(open.size() + 1, () -> done.accept(clean[0]));
     for (Log log : open) {

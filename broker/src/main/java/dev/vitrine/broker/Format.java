@@ -121,6 +121,10 @@ public final class Format {
   }
 
   private Uuid newId() {
+    return newId(random);
+  }
+
+  static Uuid newId(RandomGenerator random) {
     Uuid id;
     do {
       id = new Uuid(random.nextLong() & ~0xf000L | 0x4000L, random.nextLong() >>> 2 | 1L << 63);

@@ -15,8 +15,6 @@ import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.Endpoint;
 import dev.vitrine.seam.Network;
 import dev.vitrine.seam.Shard;
-import dev.vitrine.storage.LogDirectory;
-import dev.vitrine.storage.MetaProperties;
 import dev.vitrine.storage.NioDisk;
 import dev.vitrine.storage.powercut.PowerCutDisk;
 import java.io.IOException;
@@ -27,11 +25,10 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -86,7 +83,7 @@ public final class Main {
     config.logWarnings(LOG);
     NodeFolder folder = folder(config);
     Disk disk = disk(config, folder);
-    List<LogDirectory> directories = open(disk, config.node());
+    LogDirs.Opened directories = open(disk, config.node());
     DiskWorkers workers = new DiskWorkers(DISK_WORKERS);
     List<NettyShard> loops = new ArrayList<>();
     int shards = config.vitrine().shards(Runtime.getRuntime().availableProcessors());
@@ -109,12 +106,13 @@ public final class Main {
     NodeServices services =
         new NodeServices(
             config,
-            directories.get(0).meta().clusterId(),
+            directories.online().get(0).meta().clusterId(),
             disk,
             network,
             List.<Shard>copyOf(loops),
             quorumLoop,
-            directories,
+            directories.online(),
+            directories.offline(),
             hostName(),
             apis);
     listen(config, folder, workers, service);
@@ -164,7 +162,7 @@ public final class Main {
       return null;
     }
     NodeFolder folder = new NodeFolder(Path.of(nodeDir).toAbsolutePath().normalize());
-    if (paths(config.node()).stream().anyMatch(folder.path()::startsWith)) {
+    if (LogDirs.paths(config.node()).stream().anyMatch(folder.path()::startsWith)) {
       throw new IllegalStateException(
           "vitrine.node.dir " + folder.path() + " must not be in log.dirs");
     }
@@ -177,49 +175,15 @@ public final class Main {
       return new NioDisk();
     }
     if (config.vitrine().faults()) {
-      return PowerCutDisk.open(folder.ledger(), paths(config.node()));
+      return PowerCutDisk.open(folder.ledger(), LogDirs.paths(config.node()));
     }
     // What happens to the files from here on, it would not know.
     PowerCutDisk.forget(folder.ledger());
     return new NioDisk();
   }
 
-  private static Set<Path> paths(NodeSettings node) {
-    Set<Path> paths = new LinkedHashSet<>();
-    node.logDirs().forEach(d -> paths.add(Path.of(d).toAbsolutePath().normalize()));
-    paths.add(Path.of(node.metadataLogDir()).toAbsolutePath().normalize());
-    return paths;
-  }
-
-  static List<LogDirectory> open(Disk disk, NodeSettings node) {
-    Set<Path> paths = paths(node);
-    String clusterId = null;
-    List<LogDirectory> open = new ArrayList<>();
-    for (Path path : paths) {
-      if (!disk.exists(path.resolve(MetaProperties.FILE))) {
-        throw new IllegalStateException(
-            "No readable meta.properties file in "
-                + path
-                + ": format it first (vitrine format FILE.properties)");
-      }
-      LogDirectory d = LogDirectory.open(disk, path);
-      MetaProperties meta = d.meta();
-      if (meta.nodeId() != node.nodeId()) {
-        throw new IllegalStateException(
-            path + " belongs to node " + meta.nodeId() + ", but node.id is " + node.nodeId());
-      }
-      if (clusterId != null && !clusterId.equals(meta.clusterId())) {
-        throw new IllegalStateException(
-            path
-                + " belongs to cluster "
-                + meta.clusterId()
-                + ", the other directories to "
-                + clusterId);
-      }
-      clusterId = meta.clusterId();
-      open.add(d);
-    }
-    return open;
+  static LogDirs.Opened open(Disk disk, NodeSettings node) {
+    return new LogDirs(disk, node, () -> Format.newId(new SecureRandom())).open();
   }
 
   private static String hostName() {

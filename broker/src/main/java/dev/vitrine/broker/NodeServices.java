@@ -6,7 +6,9 @@ import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.Network;
 import dev.vitrine.seam.Shard;
 import dev.vitrine.storage.LogDirectory;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What the parts of one node stand on.
@@ -14,6 +16,7 @@ import java.util.List;
  * @param shards own connections and partitions
  * @param quorumLoop owns raft, the controller and this node's relations with the controller
  * @param directories {@code log.dirs}, locked and of this node
+ * @param offline those of {@code log.dirs} that could not be opened
  * @param hostName the machine's, for a listener on every address
  * @param faults the fault points of the broker's APIs; null if there are none
  */
@@ -25,9 +28,10 @@ public record NodeServices(
     List<Shard> shards,
     Shard quorumLoop,
     List<LogDirectory> directories,
+    Set<Path> offline,
     String hostName,
     ApiFaults faults) {
-  /** Of a node that has no fault points. */
+  /** Of a node that has no fault points, and all its directories. */
   public NodeServices(
       KafkaConfig config,
       String clusterId,
@@ -37,6 +41,16 @@ public record NodeServices(
       Shard quorumLoop,
       List<LogDirectory> directories,
       String hostName) {
-    this(config, clusterId, disk, network, shards, quorumLoop, directories, hostName, null);
+    this(
+        config,
+        clusterId,
+        disk,
+        network,
+        shards,
+        quorumLoop,
+        directories,
+        Set.of(),
+        hostName,
+        null);
   }
 }

@@ -6,6 +6,7 @@ import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.partition.PartitionContext;
 import dev.vitrine.broker.replication.LocalReplicas;
+import dev.vitrine.broker.replication.LogStore;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.LiveConfig;
@@ -64,7 +65,7 @@ class ApiDocumentTest {
     Replicas replicas = new Replicas(List.of(new LocalReplicas(context, null, null, null, null)));
     ApiTable table = new ApiTable(ListenerType.BROKER);
     new BrokerApis(services, new LiveConfig(config), new Metadata(), () -> (short) 0, controllers)
-        .addTo(table, replicas);
+        .addTo(table, replicas, new LogStore(List.of()));
     return table;
   }
 

@@ -22,7 +22,7 @@ public final class Inside {
 
   /** As a process does before it starts its node. */
   public static List<LogDirectory> open(Disk disk, KafkaConfig config) {
-    return Main.open(disk, config.node());
+    return Main.open(disk, config.node()).online();
   }
 
   /** All replicas of a node, whatever their shard; only where one thread runs all shards. */

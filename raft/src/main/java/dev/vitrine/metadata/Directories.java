@@ -17,6 +17,11 @@ public final class Directories {
 
   private Directories() {}
 
+  /** Whether a broker has said where the replica lies, or that this has failed. */
+  public static boolean isKnown(Uuid directory) {
+    return !directory.equals(MIGRATING) && !directory.equals(UNASSIGNED);
+  }
+
   /** As many {@link #UNASSIGNED} as there are replicas. */
   public static List<Uuid> unassigned(int replicas) {
     return Collections.nCopies(replicas, UNASSIGNED);

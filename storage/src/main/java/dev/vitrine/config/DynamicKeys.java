@@ -1,7 +1,6 @@
 package dev.vitrine.config;
 
 import static dev.vitrine.config.ConfigRule.atLeast;
-import static dev.vitrine.config.Mark.NO_EFFECT;
 import static dev.vitrine.config.UpdateMode.CLUSTER_WIDE;
 
 /** Keys of a broker that exist only as dynamic configuration, not in server.properties. */
@@ -17,8 +16,7 @@ final class DynamicKeys {
             "replica.alter.log.dirs.io.max.bytes.per.second",
             Long.MAX_VALUE,
             atLeast(0),
-            CLUSTER_WIDE,
-            NO_EFFECT)
+            CLUSTER_WIDE)
         .doc("The most bytes a second that are moved between directories.");
   }
 }

@@ -11,7 +11,17 @@ public record LogSettings(
     int logStartOffsetCheckpointIntervalMs,
     long initialTaskDelayMs,
     long dirFailureTimeoutMs,
-    int recoveryThreadsPerDataDir) {
+    int recoveryThreadsPerDataDir,
+    Moves moves) {
+
+  /**
+   * How fast replicas may be moved between {@code log.dirs}.
+   *
+   * @param rate bytes a second
+   * @param windows of the past that are looked at
+   * @param windowMs the length of one
+   */
+  public record Moves(long rate, int windows, long windowMs) {}
 
   static LogSettings of(ConfigValues v) {
     return new LogSettings(
@@ -21,6 +31,10 @@ public record LogSettings(
         v.int32("log.flush.start.offset.checkpoint.interval.ms"),
         v.int64("log.initial.task.delay.ms"),
         v.int64("log.dir.failure.timeout.ms"),
-        v.int32("num.recovery.threads.per.data.dir"));
+        v.int32("num.recovery.threads.per.data.dir"),
+        new Moves(
+            v.int64("replica.alter.log.dirs.io.max.bytes.per.second"),
+            v.int32("alter.log.dirs.replication.quota.window.num"),
+            v.int32("alter.log.dirs.replication.quota.window.size.seconds") * 1000L));
   }
 }

@@ -15,9 +15,9 @@ final class QuotaKeys {
         .doc("How many past windows replication quotas look at.");
     t.int32("replication.quota.window.size.seconds", 1, atLeast(1))
         .doc("The length of a window of replication quotas.");
-    t.int32("alter.log.dirs.replication.quota.window.num", 11, atLeast(1), NO_EFFECT)
+    t.int32("alter.log.dirs.replication.quota.window.num", 11, atLeast(1))
         .doc("How many past windows the quota of moves between directories looks at.");
-    t.int32("alter.log.dirs.replication.quota.window.size.seconds", 1, atLeast(1), NO_EFFECT)
+    t.int32("alter.log.dirs.replication.quota.window.size.seconds", 1, atLeast(1))
         .doc("The length of a window of the quota of moves between directories.");
     t.int32("controller.quota.window.num", 11, atLeast(1))
         .doc("How many past windows the quota of controller mutations looks at.");

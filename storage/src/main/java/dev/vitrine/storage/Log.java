@@ -325,6 +325,23 @@ public final class Log {
     return epochs.endOffsetFor(epoch, logEndOffset);
   }
 
+  /**
+   * Up to where this log and another one may agree, when the other one says of an epoch where it
+   * ends there; to be asked again after a truncation, with what is the latest epoch then (KIP-279).
+   */
+  public long endOfAgreement(EpochEnd theirs) {
+    EpochEnd own = endOffsetForEpoch(theirs.leaderEpoch());
+    long end;
+    if (own.leaderEpoch() < 0) {
+      end = theirs.endOffset();
+    } else if (own.leaderEpoch() != theirs.leaderEpoch()) {
+      end = own.endOffset();
+    } else {
+      end = Math.min(theirs.endOffset(), own.endOffset());
+    }
+    return Math.min(end, logEndOffset);
+  }
+
   /** The epoch of the record at this offset, or -1. */
   public int epochAt(long offset) {
     return epochs.epochAt(offset);
@@ -643,6 +660,37 @@ public final class Log {
   void abandon() {
     closed = true;
     segments.all().forEach(Segment::close);
+  }
+
+  /**
+   * Renames the folder when no flush is under way, which would look for files there; {@code done}
+   * is called on the shard. The name is durable with the next flush.
+   */
+  void rename(Path to, Consumer<Throwable> done) {
+    flusher.flush(
+        problem -> {
+          if (problem != null || closed) {
+            done.accept(problem);
+          } else if (flusher.isRunning()) {
+            rename(to, done);
+          } else {
+            try {
+              context.disk().rename(dir, to);
+              moved(to);
+              flusher.folderIsNew();
+              done.accept(null);
+              writeBack();
+            } catch (UncheckedIOException e) {
+              fail(e);
+              done.accept(e);
+            }
+          }
+        });
+  }
+
+  /** Whether a flush is under way. */
+  public boolean isFlushing() {
+    return flusher.isRunning();
   }
 
   /** The folder was renamed. */

@@ -4,7 +4,6 @@ import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.Shard;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,6 +65,7 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
   private final Map<TopicPartition, Long> recoveryPointsBefore;
   private final Map<TopicPartition, Long> startOffsetsBefore;
   private final ConcurrentSkipListMap<TopicPartition, Log> logs = new ConcurrentSkipListMap<>();
+  private final FutureLogs futures;
 
   /** What the files of the checkpoints say now. */
   private volatile Map<TopicPartition, Long> writtenRecoveryPoints;
@@ -79,6 +79,7 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     this.disk = disk;
     this.root = root;
     this.lock = lock;
+    this.futures = new FutureLogs(this, disk);
     this.meta = MetaProperties.read(disk, root);
     this.clean = CleanShutdownMarker.exists(disk, root);
     this.lastBrokerEpoch = CleanShutdownMarker.brokerEpoch(disk, root);
@@ -88,18 +89,28 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     this.highWatermarks =
         new HighWatermarkFile(
             new OffsetCheckpoint(disk, root.resolve("replication-offset-checkpoint")));
-    this.recoveryPointsBefore = recoveryPoints.read();
-    this.startOffsetsBefore = startOffsets.read();
+    this.recoveryPointsBefore = readOrNothing(recoveryPoints);
+    this.startOffsetsBefore = readOrNothing(startOffsets);
     this.writtenRecoveryPoints = recoveryPointsBefore;
     this.writtenStartOffsets = startOffsetsBefore;
+  }
+
+  /** Without these, more is read at the start, and a log starts with its first segment. */
+  private static Map<TopicPartition, Long> readOrNothing(OffsetCheckpoint checkpoint) {
+    try {
+      return checkpoint.read();
+    } catch (UncheckedIOException e) {
+      LOG.warn("{} can't be used: it counts as empty", checkpoint.path(), e);
+      return new TreeMap<>();
+    }
   }
 
   /**
    * Makes the directory if there is none, and takes its lock. The mark of a clean stop is gone when
    * this returns.
    *
-   * @throws UncheckedIOException if another process has it, or a file of it is malformed; the
-   *     message says which
+   * @throws IllegalStateException if another process has it
+   * @throws UncheckedIOException if it can't be used; the message says why
    */
   public static LogDirectory open(Disk disk, Path root) {
     if (!disk.exists(root)) {
@@ -108,11 +119,10 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     }
     AutoCloseable lock = disk.tryLock(root.resolve(LOCK));
     if (lock == null) {
-      throw new UncheckedIOException(
-          new IOException(
-              "Failed to acquire lock on file .lock in "
-                  + root
-                  + ". A Kafka instance in another process or thread is using this directory."));
+      throw new IllegalStateException(
+          "Failed to acquire lock on file .lock in "
+              + root
+              + ". A Kafka instance in another process or thread is using this directory.");
     }
     try {
       LogDirectory d = new LogDirectory(disk, root, lock);
@@ -153,6 +163,11 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     return logs.values();
   }
 
+  /** Those that are on their way here. */
+  public FutureLogs futures() {
+    return futures;
+  }
+
   /** Null if it is not open here. Any thread. */
   public Log log(TopicPartition partition) {
     return logs.get(partition);
@@ -173,8 +188,10 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
       }
       if (name.endsWith(LogFiles.DELETE_DIR)) {
         shard.offload(() -> deleteFolder(dir), (n, e) -> warn(e, "could not delete " + dir));
-      } else if (name.endsWith(LogFiles.STRAY_DIR) || name.endsWith(LogFiles.FUTURE_DIR)) {
+      } else if (name.endsWith(LogFiles.STRAY_DIR)) {
         LOG.warn("Left alone: {}", dir);
+      } else if (FutureLogs.partitionOf(dir) != null) {
+        dirs.add(dir);
       } else if (partitionOf(dir) == null) {
         LOG.warn("Not a log's folder, left alone: {}", dir);
       } else if (!partitionOf(dir).equals(METADATA)) {
@@ -210,14 +227,18 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     }
 
     private Log load(Path dir, long now) {
-      TopicPartition tp = partitionOf(dir);
+      TopicPartition future = FutureLogs.partitionOf(dir);
+      TopicPartition tp = future == null ? partitionOf(dir) : future;
       LogLoader.Loaded parts =
           new LogLoader(disk, tp, dir, placement.config(tp), before(tp, now)).load();
       return new Log(new LogContext(disk, placement.shard(tp), LogDirectory.this), parts);
     }
 
     private void loaded(Path dir, Log log, Throwable failure) {
-      if (failure == null) {
+      if (failure == null && FutureLogs.partitionOf(dir) != null) {
+        futures.found(log);
+        result.logs.add(log);
+      } else if (failure == null) {
         logs.put(log.partition(), log);
         result.logs.add(log);
       } else {
@@ -278,13 +299,26 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     }
     logs.put(tp, log);
     cutting(log, log.logEndOffset());
-    boolean inherits =
-        isNew && (writtenRecoveryPoints.containsKey(tp) || writtenStartOffsets.containsKey(tp));
-    if (inherits || endsBeforeItsRecoveryPoint(log)) {
-      // After a crash, what a checkpoint said of another log or of lost records would be believed.
+    if (isNew) {
+      forgetOffsets(log);
+    } else if (endsBeforeItsRecoveryPoint(log)) {
       lowered(log);
     }
     return log;
+  }
+
+  /** After a crash, what a checkpoint says of a log before this one would be believed. */
+  void forgetOffsets(Log log) {
+    cutting(log, log.logEndOffset());
+    TopicPartition tp = log.partition();
+    if (writtenRecoveryPoints.containsKey(tp) || writtenStartOffsets.containsKey(tp)) {
+      lowered(log);
+    }
+  }
+
+  /** A log that was on its way here is the partition's now. */
+  void adopt(Log log) {
+    logs.put(log.partition(), log);
   }
 
   /** What is appended to it is neither synced nor committed, whatever the checkpoints say. */
@@ -299,7 +333,10 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
 
   /** The partition that a folder's name says; null if it says none. */
   private static TopicPartition partitionOf(Path dir) {
-    String name = dir.getFileName().toString();
+    return partitionOf(dir.getFileName().toString());
+  }
+
+  static TopicPartition partitionOf(String name) {
     int dash = name.lastIndexOf('-');
     if (dash <= 0 || !name.substring(dash + 1).matches("\\d{1,9}")) {
       return null;
@@ -312,6 +349,21 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
   /** Renames the log's folder away, and deletes it after file.delete.delay.ms. */
   public void delete(Log log, Shard shard) {
     moveAway(log, shard, LogFiles.DELETE_DIR);
+    deleteLater(log, shard);
+  }
+
+  /**
+   * The same of a log that another directory has taken over.
+   *
+   * @return makes sure that it does not come back: blocks
+   */
+  public Runnable replaced(Log log, Shard shard) {
+    moveAway(log, shard, LogFiles.DELETE_DIR);
+    deleteLater(log, shard);
+    return () -> disk.syncDirectory(root);
+  }
+
+  private void deleteLater(Log log, Shard shard) {
     Path dir = log.dir();
     shard.schedule(
         log.config().fileDeleteDelayMs(),
@@ -365,21 +417,22 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
   /** Writes what is synced of each log. Blocks: on a disk worker. */
   public synchronized void checkpointRecoveryPoints() {
     Map<TopicPartition, Long> points = notOpen(recoveryPointsBefore);
-    logs.forEach((tp, log) -> points.put(tp, log.recoveryPoint()));
-    recoveryPoints.write(points);
+    both().forEach(log -> points.put(log.partition(), log.recoveryPoint()));
+    write(recoveryPoints, points);
     writtenRecoveryPoints = points;
   }
 
   /** Writes where logs start, where that is within a segment. Blocks: on a disk worker. */
   public synchronized void checkpointLogStartOffsets() {
     Map<TopicPartition, Long> starts = notOpen(startOffsetsBefore);
-    logs.forEach(
-        (tp, log) -> {
-          if (log.logStartOffset() > 0) {
-            starts.put(tp, log.logStartOffset());
-          }
-        });
-    startOffsets.write(starts);
+    both()
+        .forEach(
+            log -> {
+              if (log.logStartOffset() > 0) {
+                starts.put(log.partition(), log.logStartOffset());
+              }
+            });
+    write(startOffsets, starts);
     writtenStartOffsets = starts;
   }
 
@@ -399,12 +452,32 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
   public boolean checkpointHighWatermarks(Collection<HighWatermark> offsets) {
     List<HighWatermark> here =
         offsets.stream().filter(h -> logs.get(h.log().partition()) == h.log()).toList();
-    return highWatermarks.write(here) && here.size() == offsets.size();
+    try {
+      return highWatermarks.write(here) && here.size() == offsets.size();
+    } catch (UncheckedIOException e) {
+      fail(e);
+      throw e;
+    }
   }
 
   @Override
   public void cutting(Log log, long offset) {
-    highWatermarks.lower(log.partition(), offset);
+    try {
+      highWatermarks.lower(log.partition(), offset);
+    } catch (UncheckedIOException e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  /** A directory in which a checkpoint can't be written is of no use any more, as in Kafka. */
+  private void write(OffsetCheckpoint checkpoint, Map<TopicPartition, Long> offsets) {
+    try {
+      checkpoint.write(offsets);
+    } catch (UncheckedIOException e) {
+      fail(e);
+      throw e;
+    }
   }
 
   @Override
@@ -413,6 +486,13 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
     if (writtenStartOffsets.getOrDefault(log.partition(), 0L) > log.logStartOffset()) {
       checkpointLogStartOffsets();
     }
+  }
+
+  /** The logs and those that are on their way here: of a partition there is only one. */
+  private List<Log> both() {
+    List<Log> all = new ArrayList<>(futures.all());
+    all.addAll(logs.values());
+    return all;
   }
 
   // --- its failure ---
@@ -429,6 +509,10 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
 
   @Override
   public void failed(Log log, Throwable why) {
+    fail(why);
+  }
+
+  private void fail(Throwable why) {
     synchronized (this) {
       if (failure != null) {
         return;
@@ -457,7 +541,7 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
    * is so still, and says so again, with the same epoch, as in Kafka. Blocks.
    */
   public void leaveAsFound() {
-    logs.values().forEach(Log::abandon);
+    both().forEach(Log::abandon);
     if (clean) {
       CleanShutdownMarker.write(disk, root, lastBrokerEpoch.orElse(-1));
     }
@@ -466,7 +550,7 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
 
   /** Gives the directory up as it is: as after {@code kill -9}, the next start will recover. */
   public void abandon() {
-    logs.values().forEach(Log::abandon);
+    both().forEach(Log::abandon);
     release(lock);
   }
 

@@ -639,7 +639,7 @@ class LogTest {
     assertTrue(world.runUntil(() -> !done.isEmpty(), 1000));
     assertEquals(20, done.get(0).logs().size());
     assertEquals(1, directory.log(new TopicPartition("u-v.w", 7)).logEndOffset());
-    assertThrows(UncheckedIOException.class, () -> LogDirectory.open(disk, ROOT));
+    assertThrows(IllegalStateException.class, () -> LogDirectory.open(disk, ROOT));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.vitrine.broker.api;
 
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.replication.LocalReplicas;
+import dev.vitrine.broker.replication.LogStore;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
@@ -31,20 +32,19 @@ import org.slf4j.LoggerFactory;
  * a disk worker. Without topics (null) all partitions are meant; whatever is asked, every directory
  * is named, and of the partitions those that are here.
  *
- * <p>Logs do not move between directories, so no log is a future one; no directory is cordoned
- * (KIP-1066), as {@code cordoned.log.dirs} has no effect. The metadata log is not named, as in
- * Kafka.
+ * <p>A log on its way to another directory is named in both. No directory is cordoned (KIP-1066),
+ * as {@code cordoned.log.dirs} has no effect. The metadata log is not named, as in Kafka.
  */
 public final class DescribeLogDirsHandler implements ApiHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DescribeLogDirsHandler.class);
 
   private final Replicas replicas;
-  private final List<LogDirectory> directories;
+  private final LogStore logs;
   private final Disk disk;
 
-  public DescribeLogDirsHandler(Replicas replicas, List<LogDirectory> directories, Disk disk) {
+  public DescribeLogDirsHandler(Replicas replicas, LogStore logs, Disk disk) {
     this.replicas = replicas;
-    this.directories = directories;
+    this.logs = logs;
     this.disk = disk;
   }
 
@@ -52,12 +52,23 @@ public final class DescribeLogDirsHandler implements ApiHandler {
    * A replica as its shard saw it.
    *
    * @param log only to tell which directory has it
-   * @param lag how far its end is behind the high watermark
+   * @param lag how far its end is behind the high watermark, or that of one on its way behind the
+   *     log that it comes from
+   * @param future whether it is on its way
    */
-  private record Seen(TopicPartition name, Log log, long size, long lag) {
+  private record Seen(TopicPartition name, Log log, long size, long lag, boolean future) {
     static Seen of(Partition p) {
       long lag = Math.max(p.highWatermark() - p.logEndOffset(), 0);
-      return new Seen(p.name(), p.log(), p.log().size(), lag);
+      return new Seen(p.name(), p.log(), p.log().size(), lag, false);
+    }
+
+    static Seen onItsWay(Log future, Partition p) {
+      long lag = Math.max(p.logEndOffset() - future.logEndOffset(), 0);
+      return new Seen(p.name(), future, future.size(), lag, true);
+    }
+
+    boolean isIn(LogDirectory d) {
+      return log == (future ? d.futures().get(name) : d.log(name));
     }
   }
 
@@ -102,6 +113,10 @@ public final class DescribeLogDirsHandler implements ApiHandler {
     for (Partition p : shard.all()) {
       if (wanted.test(p.name())) {
         seen.add(Seen.of(p));
+        Log future = shard.moves().future(p.name());
+        if (future != null) {
+          seen.add(Seen.onItsWay(future, p));
+        }
       }
     }
     return seen;
@@ -110,7 +125,7 @@ public final class DescribeLogDirsHandler implements ApiHandler {
   private void describe(RequestContext context, List<Seen> all, Responder responder) {
     DescribeLogDirsResponse response = new DescribeLogDirsResponse();
     OpenAnswers open = new OpenAnswers(() -> responder.respond(response));
-    for (LogDirectory directory : directories) {
+    for (LogDirectory directory : logs.directories()) {
       DescribeLogDirsResult result =
           new DescribeLogDirsResult().logDir(directory.path().toAbsolutePath().toString());
       response.results().add(result);
@@ -135,13 +150,22 @@ public final class DescribeLogDirsHandler implements ApiHandler {
                 open.oneDone();
               });
     }
+    logs.offline()
+        .forEach(
+            path ->
+                response
+                    .results()
+                    .add(
+                        new DescribeLogDirsResult()
+                            .logDir(path.toString())
+                            .errorCode(Errors.KAFKA_STORAGE_ERROR.code())));
     open.oneDone();
   }
 
   private static List<DescribeLogDirsTopic> topics(LogDirectory directory, List<Seen> all) {
     TreeMap<String, DescribeLogDirsTopic> topics = new TreeMap<>();
     for (Seen seen : all) {
-      if (directory.log(seen.name) == seen.log) {
+      if (seen.isIn(directory)) {
         topics
             .computeIfAbsent(seen.name.topic(), name -> new DescribeLogDirsTopic().name(name))
             .partitions()
@@ -149,7 +173,8 @@ public final class DescribeLogDirsHandler implements ApiHandler {
                 new DescribeLogDirsPartition()
                     .partitionIndex(seen.name.partition())
                     .partitionSize(seen.size)
-                    .offsetLag(seen.lag));
+                    .offsetLag(seen.lag)
+                    .isFutureKey(seen.future));
       }
     }
     return new ArrayList<>(topics.values());

@@ -8,6 +8,8 @@ import dev.vitrine.protocol.message.AlterClientQuotasRequest;
 import dev.vitrine.protocol.message.AlterConfigsRequest;
 import dev.vitrine.protocol.message.AlterConfigsResponse;
 import dev.vitrine.protocol.message.AlterPartitionReassignmentsRequest;
+import dev.vitrine.protocol.message.AlterReplicaLogDirsRequest;
+import dev.vitrine.protocol.message.AlterReplicaLogDirsResponse;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.protocol.message.CreatePartitionsRequest;
 import dev.vitrine.protocol.message.CreatePartitionsResponse;
@@ -73,6 +75,7 @@ final class EachErrorResponses {
       case DELETE_TOPICS -> deleteTopics((DeleteTopicsRequest) request, version, e);
       case CREATE_PARTITIONS -> createPartitions((CreatePartitionsRequest) request, e);
       case DELETE_RECORDS -> deleteRecords((DeleteRecordsRequest) request, e);
+      case ALTER_REPLICA_LOG_DIRS -> alterReplicaLogDirs((AlterReplicaLogDirsRequest) request, e);
       case OFFSET_FOR_LEADER_EPOCH -> endOffsets((OffsetForLeaderEpochRequest) request, e);
       case DESCRIBE_CONFIGS -> describeConfigs((DescribeConfigsRequest) request, e);
       case ALTER_CLIENT_QUOTAS -> QuotaErrorResponses.alter((AlterClientQuotasRequest) request, e);
@@ -328,6 +331,25 @@ final class EachErrorResponses {
                                         .partitionIndex(p.partitionIndex())
                                         .lowWatermark(-1)
                                         .errorCode(e.code())))));
+  }
+
+  private static ApiMessage alterReplicaLogDirs(AlterReplicaLogDirsRequest request, Errors e) {
+    List<AlterReplicaLogDirsResponse.AlterReplicaLogDirTopicResult> results = new ArrayList<>();
+    request.dirs().forEach(d -> results.addAll(each(d.topics(), t -> alterReplicaLogDirs(t, e))));
+    return new AlterReplicaLogDirsResponse().results(results);
+  }
+
+  private static AlterReplicaLogDirsResponse.AlterReplicaLogDirTopicResult alterReplicaLogDirs(
+      AlterReplicaLogDirsRequest.AlterReplicaLogDirTopic topic, Errors e) {
+    return new AlterReplicaLogDirsResponse.AlterReplicaLogDirTopicResult()
+        .topicName(topic.name())
+        .partitions(
+            each(
+                topic.partitions(),
+                p ->
+                    new AlterReplicaLogDirsResponse.AlterReplicaLogDirPartitionResult()
+                        .partitionIndex(p)
+                        .errorCode(e.code())));
   }
 
   private static ApiMessage endOffsets(OffsetForLeaderEpochRequest request, Errors e) {

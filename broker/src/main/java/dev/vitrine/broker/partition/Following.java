@@ -98,16 +98,7 @@ public final class Following {
    * (KIP-279).
    */
   public void truncateTo(EpochEnd leaderEnd) {
-    EpochEnd own = log().endOffsetForEpoch(leaderEnd.leaderEpoch());
-    long target;
-    if (own.leaderEpoch() < 0) {
-      target = leaderEnd.endOffset();
-    } else if (own.leaderEpoch() != leaderEnd.leaderEpoch()) {
-      target = own.endOffset();
-    } else {
-      target = Math.min(leaderEnd.endOffset(), own.endOffset());
-    }
-    truncateTo(Math.min(target, log().logEndOffset()));
+    truncateTo(log().endOfAgreement(leaderEnd));
   }
 
   public void truncateTo(long offset) {

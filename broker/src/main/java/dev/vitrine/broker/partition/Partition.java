@@ -44,7 +44,6 @@ public final class Partition {
   private final PartitionContext context;
   private final Uuid topicId;
   private final TopicPartition name;
-  private final Log log;
   private final PendingAppends pending;
   private final PendingDeletions deletions;
   private final ReadWaiters readers = new ReadWaiters();
@@ -53,6 +52,7 @@ public final class Partition {
   private final IntPredicate eligible;
   private final IsrChanges changes;
 
+  private Log log;
   private TopicSettings settings;
   private Assignment assignment;
   private LeaderRole leader;
@@ -643,6 +643,11 @@ public final class Partition {
 
   public Log log() {
     return log;
+  }
+
+  /** The same records are in another directory now: nobody who waits need know. */
+  public void replaceLog(Log same) {
+    log = same;
   }
 
   public boolean isLeader() {

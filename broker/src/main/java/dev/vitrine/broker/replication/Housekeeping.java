@@ -54,7 +54,13 @@ public final class Housekeeping {
           shard.shard(), intervals.laggardsMs, () -> shard.all().forEach(Partition::checkLaggards));
       every(shard.shard(), intervals.retentionMs, () -> shard.all().forEach(Housekeeping::retain));
       if (intervals.writebackMs > 0) {
-        every(shard.shard(), intervals.writebackMs, () -> shard.all().forEach(Housekeeping::sync));
+        every(
+            shard.shard(),
+            intervals.writebackMs,
+            () -> {
+              shard.all().forEach(Housekeeping::sync);
+              shard.moves().writeBack();
+            });
       }
     }
     Shard first = replicas.shards().get(0).shard();
@@ -140,24 +146,21 @@ public final class Housekeeping {
   }
 
   private void checkpointLogs() {
-    replicas
-        .shards()
-        .get(0)
-        .shard()
-        .offload(
+    Shard first = replicas.shards().get(0).shard();
+    for (LogDirectory d : logs.directories()) {
+      if (d.failure() == null) {
+        first.offload(
             () -> {
-              for (LogDirectory d : logs.directories()) {
-                if (d.failure() == null) {
-                  d.checkpointRecoveryPoints();
-                  d.checkpointLogStartOffsets();
-                }
-              }
+              d.checkpointRecoveryPoints();
+              d.checkpointLogStartOffsets();
               return null;
             },
             (nothing, problem) -> {
               if (problem != null) {
-                LOG.error("The recovery points cannot be written", problem);
+                LOG.error("The recovery points of {} cannot be written", d.path(), problem);
               }
             });
+      }
+    }
   }
 }

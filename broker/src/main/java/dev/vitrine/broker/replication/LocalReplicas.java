@@ -42,7 +42,7 @@ public final class LocalReplicas {
   private final LogStore logs;
   private final Fetchers fetchers;
   private final Observer observer;
-  private final Directories directories;
+  private final LogMoves moves;
   private final Map<TopicPartition, Partition> partitions = new TreeMap<>();
 
   /** The same, for look-ups: each fetch of a follower makes some for every partition. */
@@ -53,8 +53,8 @@ public final class LocalReplicas {
       LogStore logs,
       Fetchers fetchers,
       Observer observer,
-      Directories directories) {
-    this.directories = directories;
+      LogMoves moves) {
+    this.moves = moves;
     this.shard = context.shard();
     this.context = context;
     this.logs = logs;
@@ -81,7 +81,7 @@ public final class LocalReplicas {
       TopicPartition name, Uuid topicId, PartitionImage image, TopicSettings settings) {
     Partition p = get(name, topicId);
     if (p == null) {
-      p = create(name, topicId, settings);
+      p = create(name, topicId, image.directory(context.brokerId()), settings);
       if (p == null) {
         return;
       }
@@ -94,20 +94,21 @@ public final class LocalReplicas {
     p.apply(Assignment.of(image));
     if (works) {
       fetchers.assign(p);
-      tellDirectory(p, image);
+      moves.placed(p, image.directory(context.brokerId()));
     }
     if (before != p.leaderEpoch()) {
       observer.roleChanged(p);
     }
   }
 
-  private Partition create(TopicPartition name, Uuid topicId, TopicSettings settings) {
+  private Partition create(
+      TopicPartition name, Uuid topicId, Uuid directory, TopicSettings settings) {
     Partition other = partitions.get(name);
     if (other != null) {
       remove(name, other.topicId());
     }
     try {
-      Log log = logs.open(name, topicId, settings.log(), shard);
+      Log log = logs.open(name, topicId, directory, settings.log(), shard);
       Partition p =
           new Partition(context, topicId, name, log, settings, logs.highWatermarkBefore(name));
       partitions.put(name, p);
@@ -128,18 +129,16 @@ public final class LocalReplicas {
       fetchers.remove(p);
       p.close();
       observer.removed(p);
+      moves.removed(p);
       if (p.log().failure() == null) {
         logs.delete(p.log(), shard);
       }
     }
   }
 
-  /** The controller is to know where a replica lies, or it would not know that it is lost. */
-  private void tellDirectory(Partition p, PartitionImage image) {
-    Uuid here = p.directoryId();
-    if (!here.equals(image.directory(context.brokerId()))) {
-      directories.placed(p.topicId(), p.name().partition(), here);
-    }
+  /** The replicas of this shard that are on their way to another directory. */
+  public LogMoves moves() {
+    return moves;
   }
 
   /** A log directory is out of use: its replicas neither follow nor answer any more. */
@@ -179,6 +178,7 @@ public final class LocalReplicas {
   /** Nobody is served any more. The logs stay open: their owner closes them. */
   public void close() {
     fetchers.close();
+    moves.close();
     for (Partition p : partitions.values()) {
       p.close();
       observer.removed(p);

@@ -13,6 +13,7 @@ import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.PartitionChange;
 import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.TopicPartition;
+import dev.vitrine.seam.Shard;
 import dev.vitrine.storage.Log;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,8 +33,13 @@ public final class ReplicaPlacement {
   private final LiveConfig live;
   private final ReplicationQuota asLeader;
   private final ReplicationQuota asFollower;
+  private final ReplicationQuota moving;
 
-  public ReplicaPlacement(LiveConfig live, Replicas replicas) {
+  /**
+   * @param moving of replicas between directories
+   */
+  public ReplicaPlacement(LiveConfig live, Replicas replicas, ReplicationQuota moving) {
+    this.moving = moving;
     this.brokerId = live.fromFile().node().nodeId();
     this.live = live;
     this.replicas = replicas;
@@ -58,6 +64,7 @@ public final class ReplicaPlacement {
       ReplicationSettings.Quotas q = live.at(image).replication().quotas();
       asLeader.limit(q.leaderRate());
       asFollower.limit(q.followerRate());
+      moving.limit(live.at(image).logs().moves().rate());
     }
     for (PartitionChange p : change.partitions()) {
       TopicPartition name = new TopicPartition(p.topic(), p.partition());
@@ -107,6 +114,7 @@ public final class ReplicaPlacement {
    * broker was away.
    */
   public void setStraysAside(LogStore logs, Supplier<MetadataImage> metadata) {
+    deleteStrayFutures(logs, metadata);
     for (Log log : logs.logs()) {
       LocalReplicas owner = replicas.ownerOf(log.partition());
       owner
@@ -119,6 +127,18 @@ public final class ReplicaPlacement {
                   logs.stray(log, owner.shard());
                 }
               });
+    }
+  }
+
+  private void deleteStrayFutures(LogStore logs, Supplier<MetadataImage> metadata) {
+    for (Log log : logs.futures()) {
+      Shard shard = replicas.ownerOf(log.partition()).shard();
+      shard.execute(
+          () -> {
+            if (isStray(log, metadata.get())) {
+              logs.deleteFuture(log, shard);
+            }
+          });
     }
   }
 
