@@ -200,8 +200,8 @@ final class ClassicJoin {
     }
     if (group.isPendingJoin(memberId)) {
       if (join.instanceId() != null) {
-        // Only dynamic members are made to wait for their id.
-        join.fail(memberId, Errors.UNKNOWN_SERVER_ERROR);
+        // Only dynamic members are made to wait for their id. Kafka fails on it, and so names none.
+        join.fail("", Errors.UNKNOWN_SERVER_ERROR);
       } else {
         add(group, join, memberId);
       }

@@ -61,7 +61,9 @@ final class OffsetCommitHandler implements ApiHandler {
                     version,
                     known,
                     (error, result) -> {
-                      if (error == Errors.NONE) {
+                      if (error == Errors.NONE && response.topics().isEmpty()) {
+                        response.topics(result.topics()); // a topic may be there twice
+                      } else if (error == Errors.NONE) {
                         result.topics().forEach(t -> merge(t, response));
                       } else {
                         known.forEach(t -> refuse(t, error, response));

@@ -49,7 +49,9 @@ final class OffsetDeleteHandler implements ApiHandler {
                       request.groupId(),
                       known,
                       (error, result) -> {
-                        if (error == Errors.NONE) {
+                        if (error == Errors.NONE && response.topics().isEmpty()) {
+                          responder.respond(result); // a topic may be there twice
+                        } else if (error == Errors.NONE) {
                           result.topics().forEach(t -> merge(t, response));
                           responder.respond(response);
                         } else {

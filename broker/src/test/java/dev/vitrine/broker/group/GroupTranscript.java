@@ -204,6 +204,10 @@ class GroupTranscript {
     }
   }
 
+  List<String> lines() {
+    return lines;
+  }
+
   List<String> run() throws IOException {
     strangers();
     oneMember();
@@ -274,7 +278,7 @@ class GroupTranscript {
         .setGenerationId(generation);
   }
 
-  private static SyncGroupRequestData assign(SyncGroupRequestData r, String... memberIds) {
+  static SyncGroupRequestData assign(SyncGroupRequestData r, String... memberIds) {
     for (String m : memberIds) {
       r.assignments()
           .add(
@@ -329,7 +333,7 @@ class GroupTranscript {
     return r;
   }
 
-  private static OffsetFetchRequestData fetch(String group, String topic, Integer... partitions) {
+  static OffsetFetchRequestData fetch(String group, String topic, Integer... partitions) {
     OffsetFetchRequestData r = new OffsetFetchRequestData().setGroupId(group);
     return r.setTopics(
         topic == null
@@ -427,7 +431,7 @@ class GroupTranscript {
     ask("list no type", new ListGroupsRequestData().setTypesFilter(List.of("x")), 5);
   }
 
-  private static JoinGroupRequestData joinWith(String group, String protocol) {
+  static JoinGroupRequestData joinWith(String group, String protocol) {
     JoinGroupRequestData r = join(group, "", null);
     r.protocols().clear();
     r.protocols()
@@ -522,7 +526,7 @@ class GroupTranscript {
     ask("join with an old id", join("one", one, null), 9);
   }
 
-  private ApiMessage quiet(ApiMessage request, int version) throws IOException {
+  ApiMessage quiet(ApiMessage request, int version) throws IOException {
     int before = lines.size();
     ApiMessage answer = ask("", request, version);
     while (lines.size() > before) {
@@ -554,8 +558,7 @@ class GroupTranscript {
     ask("empty", describe("static"), 4);
   }
 
-  private static OffsetDeleteRequestData offsetDelete(
-      String group, String topic, Integer... partitions) {
+  static OffsetDeleteRequestData offsetDelete(String group, String topic, Integer... partitions) {
     OffsetDeleteRequestData r = new OffsetDeleteRequestData().setGroupId(group);
     OffsetDeleteRequestData.OffsetDeleteRequestTopic t =
         new OffsetDeleteRequestData.OffsetDeleteRequestTopic().setName(topic);
