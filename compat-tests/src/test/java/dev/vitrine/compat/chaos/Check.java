@@ -3,7 +3,7 @@ package dev.vitrine.compat.chaos;
 import java.util.function.Consumer;
 
 /** Searches a history for one kind of anomaly. Has no state, and never changes the history. */
-interface Check {
+public interface Check {
   /** The anomaly, as the report names it. */
   String anomaly();
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** All checks over one history. */
-final class Checker {
+public final class Checker {
   static final List<Check> CHECKS =
       List.of(
           new LostWrites(),
@@ -19,6 +19,7 @@ final class Checker {
           new PollsGoingBack(),
           new SkippedRecords(),
           new EndOffsetsGoingBack(),
+          new TwoOwners(),
           new CommitsGoingBack(),
           new StaleCommits(),
           new LostCommits(),
@@ -28,12 +29,27 @@ final class Checker {
           new DivergentReplicas(),
           new StuckLiveness());
 
+  /** Those that are about groups alone, where nodes are killed and do not fall silent. */
+  public static final List<Check> OF_GROUPS =
+      List.of(
+          new TwoOwners(),
+          new OverlappingOwners(),
+          new CommitsGoingBack(),
+          new StaleCommits(),
+          new LostCommits(),
+          new StuckLiveness());
+
   private Checker() {}
 
   /** What each check has found; every check is there. */
   static Map<Check, List<String>> check(RunHistory history) {
+    return check(history, CHECKS);
+  }
+
+  /** The same with some of the checks. */
+  public static Map<Check, List<String>> check(RunHistory history, List<Check> checks) {
     Map<Check, List<String>> all = new LinkedHashMap<>();
-    for (Check check : CHECKS) {
+    for (Check check : checks) {
       List<String> found = new ArrayList<>();
       check.search(history, found::add);
       all.put(check, found);

@@ -16,6 +16,7 @@ import dev.vitrine.compat.chaos.Event.FaultBegun;
 import dev.vitrine.compat.chaos.Event.FaultEnded;
 import dev.vitrine.compat.chaos.Event.Item;
 import dev.vitrine.compat.chaos.Event.OnDisk;
+import dev.vitrine.compat.chaos.Event.Owned;
 import dev.vitrine.compat.chaos.Event.Phase;
 import dev.vitrine.compat.chaos.Event.Polled;
 import dev.vitrine.compat.chaos.Event.Positioned;
@@ -23,6 +24,7 @@ import dev.vitrine.compat.chaos.Event.ReadWhole;
 import dev.vitrine.compat.chaos.Event.ReaderStarted;
 import dev.vitrine.compat.chaos.Event.ReaderThrown;
 import dev.vitrine.compat.chaos.Event.Recovered;
+import dev.vitrine.compat.chaos.Event.Released;
 import dev.vitrine.compat.chaos.Event.Run;
 import dev.vitrine.compat.chaos.Event.Sent;
 import dev.vitrine.compat.chaos.Event.Stuck;
@@ -143,9 +145,11 @@ class CheckerTest {
 
   private Set<String> found() {
     Set<String> found = new TreeSet<>();
-    Checker.check(new RunHistory(events))
-        .forEach(
-            (check, cases) -> found.addAll(cases.isEmpty() ? Set.of() : Set.of(check.anomaly())));
+    for (List<Check> checks : List.of(Checker.CHECKS, Checker.OF_GROUPS)) {
+      Checker.check(new RunHistory(events), checks)
+          .forEach(
+              (check, cases) -> found.addAll(cases.isEmpty() ? Set.of() : Set.of(check.anomaly())));
+    }
     return found;
   }
 
@@ -308,6 +312,73 @@ class CheckerTest {
   void theEndGoesBack() {
     assertFound("end offsets going back", () -> end("r", 3));
     assertFound(Set.of(), () -> end("other", 3));
+  }
+
+  private void owned(String client, int generation, TopicPartition partition) {
+    owned("classic", client, generation, partition);
+  }
+
+  private void owned(String protocol, String client, int generation, TopicPartition partition) {
+    add(new Owned(client, "g", protocol, client + "-id", generation, partition));
+  }
+
+  private void released(String client, boolean lost) {
+    add(new Released(client, "g", P, lost));
+  }
+
+  @Test
+  void aPartitionHasTwoOwnersInOneGeneration() {
+    assertFound(
+        "two owners",
+        () -> {
+          owned("m", 3, P);
+          released("m", false);
+          owned("n", 3, P);
+        });
+    assertFound(
+        Set.of(),
+        () -> {
+          owned("m", 3, P);
+          owned("m", 4, P);
+          owned("n", 3, Q);
+          released("m", false);
+          owned("n", 5, P);
+        });
+  }
+
+  @Test
+  void aPartitionHasTwoOwnersAtOnce() {
+    assertFound(
+        "overlapping owners",
+        () -> {
+          owned("m", 3, P);
+          owned("n", 4, P);
+          released("m", false);
+        });
+    assertFound(
+        Set.of(),
+        () -> {
+          owned("m", 3, P);
+          owned("n", 4, P);
+          released("m", true);
+        });
+    assertFound(
+        Set.of(),
+        () -> {
+          owned("consumer", "m", 3, P);
+          owned("consumer", "n", 4, P);
+          released("m", false);
+        });
+    assertFound(
+        Set.of(),
+        () -> {
+          owned("m", 3, P);
+          released("m", false);
+          owned("n", 4, P);
+          released("n", false);
+          owned("m", 5, P);
+          released("m", false);
+        });
   }
 
   @Test

@@ -12,7 +12,7 @@ import org.apache.kafka.common.TopicPartition;
  * <p>Each record is a kind of line; {@link EventLine} finds its components by reflection, so a
  * component may be a string, a boolean, an int, a long, a partition, or a list of {@link Item}s.
  */
-sealed interface Event {
+public sealed interface Event {
   /** An offset and what is there. */
   record Item(long offset, String value) {}
 
@@ -72,6 +72,30 @@ sealed interface Event {
       implements Event {}
 
   record CommitAsked(String client, String group, TopicPartition partition) implements Event {}
+
+  /**
+   * A member is told that this partition is its own.
+   *
+   * @param protocol of the group: classic or consumer (KIP-848)
+   * @param memberId what the coordinator calls the client
+   * @param generation or, in a group of the consumer protocol, the member's epoch
+   */
+  record Owned(
+      String client,
+      String group,
+      String protocol,
+      String memberId,
+      int generation,
+      TopicPartition partition)
+      implements Event {}
+
+  /**
+   * A member gives a partition up.
+   *
+   * @param lost whether it was told that it is its own no more; else it was asked to give it up
+   */
+  record Released(String client, String group, TopicPartition partition, boolean lost)
+      implements Event {}
 
   /** The answer to {@link CommitAsked}; -1 if there is none. */
   record CommitTold(long call, long offset) implements Event {}

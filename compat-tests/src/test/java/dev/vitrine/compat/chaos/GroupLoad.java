@@ -5,9 +5,11 @@ import dev.vitrine.compat.chaos.Event.CommitSent;
 import dev.vitrine.compat.chaos.Event.CommitTold;
 import dev.vitrine.compat.chaos.Event.Done;
 import dev.vitrine.compat.chaos.Event.Failed;
+import dev.vitrine.compat.chaos.Event.Owned;
 import dev.vitrine.compat.chaos.Event.Polled;
 import dev.vitrine.compat.chaos.Event.Positioned;
 import dev.vitrine.compat.chaos.Event.ReaderStarted;
+import dev.vitrine.compat.chaos.Event.Released;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -16,7 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -27,7 +32,7 @@ import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 
 /** A member of a group that commits what it has been given, after each poll. */
-final class GroupLoad implements Load, ConsumerRebalanceListener {
+public final class GroupLoad implements Load, ConsumerRebalanceListener {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -36,6 +41,12 @@ final class GroupLoad implements Load, ConsumerRebalanceListener {
   private final String group;
   private final KafkaConsumer<String, String> consumer;
   private final LoadThread thread;
+  private final String protocol;
+
+  /** In which generation each was owned last; any thread may read it. */
+  private final Map<TopicPartition, Integer> owned = new ConcurrentHashMap<>();
+
+  private volatile boolean fallsSilent;
 
   /** Given, and not yet committed: a commit that failed is tried again with what came since. */
   private final Map<TopicPartition, OffsetAndMetadata> due = new LinkedHashMap<>();
@@ -46,7 +57,7 @@ final class GroupLoad implements Load, ConsumerRebalanceListener {
   /**
    * @param config what differs from the client's defaults
    */
-  GroupLoad(Site site, String name, String group, Map<String, Object> config) {
+  public GroupLoad(Site site, String name, String group, Map<String, Object> config) {
     this.recorder = site.recorder();
     this.name = name;
     this.group = group;
@@ -54,10 +65,11 @@ final class GroupLoad implements Load, ConsumerRebalanceListener {
     all.put("group.id", group);
     all.put("client.id", name);
     all.put("enable.auto.commit", false);
+    this.protocol = String.valueOf(all.getOrDefault("group.protocol", "classic"));
     this.consumer = site.clients().consumer(all);
     recorder.write(new ReaderStarted(name, group));
     consumer.subscribe(site.topics().names(), this);
-    this.thread = new LoadThread(name, this::step, consumer::close);
+    this.thread = new LoadThread(name, this::step, this::closeConsumer);
     thread.start();
   }
 
@@ -97,6 +109,8 @@ final class GroupLoad implements Load, ConsumerRebalanceListener {
 
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+    own(partitions);
+    own(consumer.assignment());
     for (TopicPartition partition : partitions) {
       long call = recorder.write(new CommitAsked(name, group, partition));
       try {
@@ -112,10 +126,61 @@ final class GroupLoad implements Load, ConsumerRebalanceListener {
     }
   }
 
+  /** What is kept is owned in the new generation too. */
+  private void own(Collection<TopicPartition> partitions) {
+    ConsumerGroupMetadata me = consumer.groupMetadata();
+    for (TopicPartition partition : partitions) {
+      Integer before = owned.put(partition, me.generationId());
+      if (before == null || before != me.generationId()) {
+        recorder.write(
+            new Owned(name, group, protocol, me.memberId(), me.generationId(), partition));
+      }
+    }
+  }
+
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    release(partitions, false);
+  }
+
+  @Override
+  public void onPartitionsLost(Collection<TopicPartition> partitions) {
+    release(partitions, true);
+  }
+
+  private void release(Collection<TopicPartition> partitions, boolean lost) {
+    for (TopicPartition partition : partitions) {
+      if (owned.remove(partition) != null) {
+        recorder.write(new Released(name, group, partition, lost));
+      }
+    }
     withoutPosition.removeAll(partitions);
     due.keySet().removeAll(partitions);
+  }
+
+  /** What it owns now; any thread may ask. */
+  public Set<TopicPartition> owned() {
+    return Set.copyOf(owned.keySet());
+  }
+
+  private void closeConsumer() {
+    consumer.close(
+        CloseOptions.timeout(PATIENCE)
+            .withGroupMembershipOperation(
+                fallsSilent
+                    ? CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP
+                    : CloseOptions.GroupMembershipOperation.DEFAULT));
+  }
+
+  /** It is to leave the group, which takes its time. {@link #close} waits for that. */
+  public void leave() {
+    thread.tell();
+  }
+
+  /** It is to end as if it had crashed: the group does not hear of it. */
+  public void crash() {
+    fallsSilent = true;
+    thread.tell();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.vitrine.compat.chaos;
 
 /** A client that works on its own thread until it is closed, and writes down what it is told. */
-interface Load extends AutoCloseable {
+public interface Load extends AutoCloseable {
   /** Ends it, in peace where it can: what it was waiting for is waited for. */
   @Override
   void close();

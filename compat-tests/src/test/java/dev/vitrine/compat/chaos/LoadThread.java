@@ -42,6 +42,11 @@ final class LoadThread {
     return ended;
   }
 
+  /** Does not wait for its end, as {@link #end} does. */
+  void tell() {
+    ended = true;
+  }
+
   void end() {
     ended = true;
     Await.end(thread);

@@ -13,18 +13,18 @@ import java.util.concurrent.TimeUnit;
  * Writes a history down as it happens, in memory and in a file. All threads of a run write to it;
  * its lock is what gives their events one order.
  */
-final class Recorder implements AutoCloseable {
+public final class Recorder implements AutoCloseable {
   private final long start = System.nanoTime();
   private final List<Timed> events = new ArrayList<>();
   private final BufferedWriter file;
 
-  Recorder(Path path) throws IOException {
+  public Recorder(Path path) throws IOException {
     Files.createDirectories(path.getParent());
     this.file = Files.newBufferedWriter(path);
   }
 
   /** The number of the event, for those that answer it. */
-  synchronized long write(Event event) {
+  public synchronized long write(Event event) {
     long nanos = System.nanoTime() - start;
     Timed timed = new Timed(TimeUnit.NANOSECONDS.toMicros(nanos), event);
     events.add(timed);
@@ -37,7 +37,7 @@ final class Recorder implements AutoCloseable {
     return events.size() - 1;
   }
 
-  synchronized RunHistory history() {
+  public synchronized RunHistory history() {
     return new RunHistory(events);
   }
 

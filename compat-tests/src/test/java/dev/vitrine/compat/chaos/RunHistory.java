@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 
 /** A history that is complete: its events in their order, and what the checks ask of it. */
-final class RunHistory {
+public final class RunHistory {
   private final List<Timed> events;
   private final Map<Long, Write> writes = new TreeMap<>();
   private final Map<String, Write> byValue = new HashMap<>();
@@ -66,7 +66,7 @@ final class RunHistory {
   /**
    * @throws IllegalArgumentException if the file is no history
    */
-  static RunHistory read(Path file) throws IOException {
+  public static RunHistory read(Path file) throws IOException {
     try (Stream<String> lines = Files.lines(file)) {
       return new RunHistory(lines.map(EventLine::read).toList());
     }
@@ -93,11 +93,11 @@ final class RunHistory {
     }
   }
 
-  List<Timed> events() {
+  public List<Timed> events() {
     return events;
   }
 
-  Event event(long number) {
+  public Event event(long number) {
     return events.get((int) number).event();
   }
 
@@ -118,7 +118,7 @@ final class RunHistory {
   }
 
   /** Those of one kind, in their order. */
-  <E extends Event> List<E> all(Class<E> kind) {
+  public <E extends Event> List<E> all(Class<E> kind) {
     List<E> all = new ArrayList<>();
     for (Timed timed : events) {
       if (kind.isInstance(timed.event())) {

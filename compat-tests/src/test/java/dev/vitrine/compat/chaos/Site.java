@@ -3,4 +3,4 @@ package dev.vitrine.compat.chaos;
 import dev.vitrine.compat.Clients;
 
 /** What every load of a run works with. */
-record Site(Recorder recorder, Clients clients, Topics topics) {}
+public record Site(Recorder recorder, Clients clients, Topics topics) {}

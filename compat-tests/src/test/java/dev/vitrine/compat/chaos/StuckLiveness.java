@@ -5,9 +5,11 @@ import dev.vitrine.compat.chaos.Event.Stuck;
 import java.util.function.Consumer;
 
 /** The faults have ended and something does not go on; or the run itself did not end. */
-final class StuckLiveness implements Check {
+public final class StuckLiveness implements Check {
   /** The last phase of a run that has come to its end. */
-  static final String END = "end";
+  public static final String END = "end";
+
+  StuckLiveness() {}
 
   @Override
   public String anomaly() {

@@ -5,4 +5,4 @@ package dev.vitrine.compat.chaos;
  *
  * @param atMicros since the start of the run
  */
-record Timed(long atMicros, Event event) {}
+public record Timed(long atMicros, Event event) {}

@@ -7,12 +7,12 @@ import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 
 /** The partitions that are written to and read. The admin's thread adds some; all loads read it. */
-final class Topics {
+public final class Topics {
   private final Map<String, Integer> counts = new TreeMap<>();
   private volatile List<TopicPartition> partitions = List.of();
 
   /** This topic has at least so many partitions now. */
-  synchronized void add(String topic, int count) {
+  public synchronized void add(String topic, int count) {
     counts.merge(topic, count, Math::max);
     List<TopicPartition> all = new ArrayList<>();
     counts.forEach(
@@ -32,7 +32,7 @@ final class Topics {
     return counts.getOrDefault(topic, 0);
   }
 
-  List<TopicPartition> partitions() {
+  public List<TopicPartition> partitions() {
     return partitions;
   }
 }

@@ -27,7 +27,7 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * promised between the two, and the old one promises nothing any more. It would go on with a new
  * epoch, and send again what it has on its way, which may have been written.
  */
-final class WritingLoad implements Load {
+public final class WritingLoad implements Load {
   private static final int LARGE = 8_000;
   private static final int ONE_IN_LARGE = 20;
 
@@ -53,7 +53,7 @@ final class WritingLoad implements Load {
    * @param config what differs from the client's defaults
    * @param perSecond how many records
    */
-  WritingLoad(
+  public WritingLoad(
       Site site, String name, Map<String, Object> config, int perSecond, SplittableRandom random) {
     this.recorder = site.recorder();
     this.clients = site.clients();
@@ -130,7 +130,7 @@ final class WritingLoad implements Load {
   }
 
   /** Whether each partition has acknowledged something since. */
-  boolean hasAcknowledged(long sinceNanos) {
+  public boolean hasAcknowledged(long sinceNanos) {
     return topics.partitions().stream()
         .allMatch(
             partition -> {
