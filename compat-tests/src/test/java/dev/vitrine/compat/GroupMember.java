@@ -7,9 +7,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * A stock consumer of a group, on a thread of its own, that notes what it owns and what it has
@@ -25,11 +30,15 @@ final class GroupMember implements AutoCloseable {
 
     /** Empty as long as no partition was ever given to two at a time. */
     final Set<String> violations = ConcurrentHashMap.newKeySet();
+
+    /** The highest offset for each partition that the coordinator has said it keeps. */
+    final Map<TopicPartition, Long> committed = new ConcurrentHashMap<>();
   }
 
   private final String name;
   private final Shared shared;
   private final KafkaConsumer<String, String> consumer;
+  private final boolean commits;
   private final Thread thread;
   private final Set<TopicPartition> owned = ConcurrentHashMap.newKeySet();
   private volatile boolean closing;
@@ -41,7 +50,20 @@ final class GroupMember implements AutoCloseable {
       Shared shared,
       KafkaConsumer<String, String> consumer,
       Subscription subscription) {
+    this(name, shared, consumer, subscription, false);
+  }
+
+  /**
+   * @param commits whether it commits after each poll; its configuration is not to do so then
+   */
+  GroupMember(
+      String name,
+      Shared shared,
+      KafkaConsumer<String, String> consumer,
+      Subscription subscription,
+      boolean commits) {
     this.name = name;
+    this.commits = commits;
     this.shared = shared;
     this.consumer = consumer;
     this.thread = new Thread(() -> run(subscription), "member-" + name);
@@ -60,10 +82,23 @@ final class GroupMember implements AutoCloseable {
     try (consumer) {
       subscription.apply(consumer, new Listener());
       while (!closing) {
-        consumer.poll(POLL).forEach(r -> shared.read.add(r.value()));
+        ConsumerRecords<String, String> records = consumer.poll(POLL);
+        records.forEach(r -> shared.read.add(r.value()));
+        if (commits && !records.isEmpty()) {
+          commit(records.nextOffsets());
+        }
       }
     } catch (Throwable e) {
       failure = e;
+    }
+  }
+
+  private void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    try {
+      consumer.commitSync(offsets);
+      offsets.forEach((p, o) -> shared.committed.merge(p, o.offset(), Math::max));
+    } catch (CommitFailedException | RebalanceInProgressException | TimeoutException e) {
+      // Others read it again.
     }
   }
 
