@@ -18,6 +18,8 @@ import dev.vitrine.broker.api.InitProducerIdHandler;
 import dev.vitrine.broker.api.ListConfigResourcesHandler;
 import dev.vitrine.broker.api.ListOffsetsHandler;
 import dev.vitrine.broker.api.ListenerType;
+import dev.vitrine.broker.api.LoggerChanges;
+import dev.vitrine.broker.api.Loggers;
 import dev.vitrine.broker.api.MetadataHandler;
 import dev.vitrine.broker.api.OffsetForLeaderEpochHandler;
 import dev.vitrine.broker.api.ProduceHandler;
@@ -157,15 +159,20 @@ final class BrokerApis {
   }
 
   private void addConfigs(ApiTable table, Forwarding forwarding) {
+    Loggers loggers = new LogbackLoggers();
     table
-        .add(ApiKeys.DESCRIBE_CONFIGS, new DescribeConfigsHandler(metadata, live))
+        .add(ApiKeys.DESCRIBE_CONFIGS, new DescribeConfigsHandler(metadata, live, loggers))
         .add(ApiKeys.DESCRIBE_CLIENT_QUOTAS, new DescribeClientQuotasHandler(metadata))
         .add(ApiKeys.LIST_CONFIG_RESOURCES, new ListConfigResourcesHandler(metadata))
         .addForwarded(
             ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(metadata, live, forwarding::forward))
         .addForwarded(
             ApiKeys.INCREMENTAL_ALTER_CONFIGS,
-            new IncrementalAlterConfigsHandler(metadata, live, forwarding::forward));
+            new IncrementalAlterConfigsHandler(
+                metadata,
+                live,
+                new LoggerChanges(loggers, config.node().nodeId()),
+                forwarding::forward));
   }
 
   private void addDescriptions(ApiTable table, Replicas replicas, LogStore logs) {

@@ -6,12 +6,16 @@ import dev.vitrine.broker.api.ApiListener;
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.api.ApiVersionsHandler;
 import dev.vitrine.broker.api.DescribeClusterHandler;
+import dev.vitrine.broker.api.DescribeConfigsHandler;
 import dev.vitrine.broker.api.ListenerType;
+import dev.vitrine.broker.api.LoggerChanges;
+import dev.vitrine.broker.api.Loggers;
 import dev.vitrine.broker.api.OpenConnections;
 import dev.vitrine.broker.control.BrokerHeartbeatHandler;
 import dev.vitrine.broker.control.BrokerRegistrationHandler;
 import dev.vitrine.broker.control.ClusterFeatures;
 import dev.vitrine.broker.control.ControllerChannel;
+import dev.vitrine.broker.control.ControllerConfigsHandler;
 import dev.vitrine.broker.control.ControllerHandler;
 import dev.vitrine.broker.control.ControllerLifecycle;
 import dev.vitrine.broker.control.EnvelopeHandler;
@@ -132,6 +136,14 @@ final class ControllerPart {
   }
 
   /** With the failure detector listening to what it needs. */
+  private ApiHandler handlerOf(ApiKeys api, ControllerHandler handler, Loggers loggers) {
+    if (api == ApiKeys.INCREMENTAL_ALTER_CONFIGS) {
+      int nodeId = services.config().node().nodeId();
+      return new ControllerConfigsHandler(new LoggerChanges(loggers, nodeId), handler);
+    }
+    return detector == null ? handler : watched(api, handler);
+  }
+
   private ApiHandler watched(ApiKeys api, ControllerHandler handler) {
     return switch (api) {
       case BROKER_HEARTBEAT -> new BrokerHeartbeatHandler(handler, detector);
@@ -161,6 +173,7 @@ final class ControllerPart {
   ApiTable table() {
     Shard loop = services.quorumLoop();
     ApiTable table = new ApiTable(ListenerType.CONTROLLER);
+    Loggers loggers = new LogbackLoggers();
     QuorumHandler quorumHandler = new QuorumHandler(loop, quorum);
     for (ApiKeys api :
         List.of(
@@ -177,7 +190,7 @@ final class ControllerPart {
     }
     ControllerHandler handler = new ControllerHandler(loop, controller, names);
     for (ApiKeys api : Controller.APIS) {
-      table.add(api, detector == null ? handler : watched(api, handler));
+      table.add(api, handlerOf(api, handler, loggers));
     }
     table.add(ApiKeys.ENVELOPE, new EnvelopeHandler(table, handler, quorumHandler));
     table.add(
@@ -187,6 +200,9 @@ final class ControllerPart {
             new ClusterFeatures(metadata, () -> quorum.kraftVersion()),
             services.clusterId(),
             services.config().node().nodeId()));
+    table.add(
+        ApiKeys.DESCRIBE_CONFIGS,
+        new DescribeConfigsHandler(metadata, new LiveConfig(services.config()), loggers));
     table.add(
         ApiKeys.DESCRIBE_CLUSTER,
         new DescribeClusterHandler(

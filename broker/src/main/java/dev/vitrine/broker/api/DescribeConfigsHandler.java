@@ -2,6 +2,8 @@ package dev.vitrine.broker.api;
 
 import dev.vitrine.config.ConfigDescriber;
 import dev.vitrine.config.ConfigEntryView;
+import dev.vitrine.config.ConfigSource;
+import dev.vitrine.config.ConfigType;
 import dev.vitrine.metadata.ConfigResource;
 import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
@@ -20,7 +22,8 @@ import java.util.function.Supplier;
 
 /**
  * DescribeConfigs 1–4: every Kafka key of a topic, of this node, of all brokers, of a group or of a
- * subscription to clients' metrics, with its value and where that comes from.
+ * subscription to clients' metrics, with its value and where that comes from; and the levels of
+ * this node's loggers (KIP-412). On the controllers' listener it is the same (KIP-919).
  *
  * <ul>
  *   <li>Only what somebody set is anything but a default; a topic's key shows the broker's key that
@@ -29,16 +32,18 @@ import java.util.function.Supplier;
  *   <li>A group or subscription need not exist; a topic must.
  *   <li>Secrets and values of unknown keys are null. Documentation is told from version 3 on, when
  *       asked for; it is our own.
- *   <li>Loggers can't be described: INVALID_REQUEST.
  * </ul>
  */
 public final class DescribeConfigsHandler implements ApiHandler {
   private final Supplier<MetadataImage> metadata;
   private final LiveConfig config;
+  private final Loggers loggers;
 
-  public DescribeConfigsHandler(Supplier<MetadataImage> metadata, LiveConfig config) {
+  public DescribeConfigsHandler(
+      Supplier<MetadataImage> metadata, LiveConfig config, Loggers loggers) {
     this.metadata = metadata;
     this.config = config;
+    this.loggers = loggers;
   }
 
   @Override
@@ -83,7 +88,7 @@ public final class DescribeConfigsHandler implements ApiHandler {
         if (name.isEmpty()) {
           refuse(result, "Broker id must not be empty");
         } else if (checkBroker(name, " but", result)) {
-          refuse(result, "Loggers can't be described");
+          fill(result, levels(), resource, request);
         }
       }
       case ConfigResource.CLIENT_METRICS -> {
@@ -102,6 +107,22 @@ public final class DescribeConfigsHandler implements ApiHandler {
       }
       default -> refuse(result, Errors.INVALID_REQUEST.message());
     }
+  }
+
+  private List<ConfigEntryView> levels() {
+    return loggers.levels().entrySet().stream()
+        .map(
+            logger ->
+                new ConfigEntryView(
+                    logger.getKey(),
+                    logger.getValue(),
+                    ConfigSource.DYNAMIC_BROKER_LOGGER,
+                    false,
+                    false,
+                    ConfigType.UNKNOWN,
+                    null,
+                    List.of()))
+        .toList();
   }
 
   private static boolean checkTopic(

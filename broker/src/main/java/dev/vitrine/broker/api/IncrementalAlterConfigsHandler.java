@@ -14,19 +14,25 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * IncrementalAlterConfigs 0–1 (KIP-339): the broker looks at changes of brokers' configuration and
- * passes the rest, and what it does not refuse, on to the controller. What it refuses does not keep
- * the other resources of the request from being changed. Its answers come first.
+ * IncrementalAlterConfigs 0–1 (KIP-339): the broker changes its own loggers (KIP-412), looks at
+ * changes of brokers' configuration and passes the rest, and what it does not refuse, on to the
+ * controller. What it refuses does not keep the other resources of the request from being changed.
+ * Its answers come first.
  */
 public final class IncrementalAlterConfigsHandler implements ApiHandler {
   private final Supplier<MetadataImage> metadata;
   private final LiveConfig config;
+  private final LoggerChanges loggers;
   private final Forwarder forwarder;
 
   public IncrementalAlterConfigsHandler(
-      Supplier<MetadataImage> metadata, LiveConfig config, Forwarder forwarder) {
+      Supplier<MetadataImage> metadata,
+      LiveConfig config,
+      LoggerChanges loggers,
+      Forwarder forwarder) {
     this.metadata = metadata;
     this.config = config;
+    this.loggers = loggers;
     this.forwarder = forwarder;
   }
 
@@ -35,7 +41,7 @@ public final class IncrementalAlterConfigsHandler implements ApiHandler {
     IncrementalAlterConfigsRequest request = (IncrementalAlterConfigsRequest) message;
     MetadataImage image = metadata.get();
     List<AlterConfigsResource> remaining = new ArrayList<>();
-    List<AlterConfigsResourceResponse> refused = new ArrayList<>();
+    List<AlterConfigsResourceResponse> refused = new ArrayList<>(loggers.takeFrom(request));
     for (AlterConfigsResource resource : request.resources()) {
       AlterConfigsResourceResponse refusal = refusal(image, resource);
       if (refusal == null) {

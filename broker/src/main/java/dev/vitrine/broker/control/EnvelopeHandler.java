@@ -46,6 +46,13 @@ public final class EnvelopeHandler implements ApiHandler {
     this.quorum = quorum;
   }
 
+  /** What brokers pass on: of configurations all but loggers, which each node has its own of. */
+  private boolean isForwarded(ApiKeys api, ApiHandler handler) {
+    return handler == controller
+        || handler instanceof ControllerConfigsHandler
+        || OF_THE_QUORUM.contains(api);
+  }
+
   @Override
   public void handle(RequestContext context, ApiMessage message, Responder responder) {
     EnvelopeRequest envelope = (EnvelopeRequest) message;
@@ -66,7 +73,7 @@ public final class EnvelopeHandler implements ApiHandler {
       short version = data.getShort(2);
       ApiTable.Entry entry = table.get(api);
       if (entry == null
-          || (entry.handler() != controller && !OF_THE_QUORUM.contains(api))
+          || !isForwarded(api, entry.handler())
           || version < entry.minVersion()
           || version > entry.maxVersion()) {
         LOG.warn(

@@ -31,6 +31,8 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.Test;
  */
 class ConfigHandlersTest {
   private static final byte SET = 0;
+  private static final byte DELETE = 1;
   private static final byte APPEND = 2;
 
   private final LiveConfig config =
@@ -54,6 +57,27 @@ class ConfigHandlersTest {
 
   private MetadataImage image =
       MetadataImage.EMPTY.apply(new TopicRecord().name("t").topicId(new Uuid(1, 2)));
+  private final SortedMap<String, String> levels = new TreeMap<>(Map.of("root", "INFO"));
+  private boolean validateOnly;
+
+  private final Loggers loggers =
+      new Loggers() {
+        @Override
+        public SortedMap<String, String> levels() {
+          return levels;
+        }
+
+        @Override
+        public void set(String name, String level) {
+          levels.put(name, level);
+        }
+
+        @Override
+        public void unset(String name) {
+          levels.put(name, levels.get(ROOT));
+        }
+      };
+
   private ApiMessage answer;
   private ApiMessage forwarded;
 
@@ -162,6 +186,78 @@ class ConfigHandlersTest {
   }
 
   @Test
+  void describesItsLoggers() {
+    levels.put("dev.vitrine", "WARN");
+    DescribeConfigsResult result = describe(ConfigResource.BROKER_LOGGER, "1", null);
+    assertEquals(2, result.configs().size());
+    DescribeConfigsResourceResult entry = entry(result, "dev.vitrine");
+    assertEquals("WARN", entry.value());
+    assertEquals(6, entry.configSource());
+    assertFalse(entry.readOnly());
+    assertEquals(1, describe(ConfigResource.BROKER_LOGGER, "1", List.of("root")).configs().size());
+    assertRefused(
+        Errors.INVALID_REQUEST, "Broker id must not be empty", ConfigResource.BROKER_LOGGER, "");
+    assertRefused(
+        Errors.INVALID_REQUEST,
+        "Unexpected broker id, expected 1 but received 2",
+        ConfigResource.BROKER_LOGGER,
+        "2");
+  }
+
+  @Test
+  void changesItsLoggers() {
+    levels.put("dev.vitrine", "WARN");
+    alter(change(ConfigResource.BROKER_LOGGER, "1", "dev.vitrine", "DEBUG", SET));
+    assertAltered(Errors.NONE, null);
+    assertNull(forwarded);
+    assertEquals("DEBUG", levels.get("dev.vitrine"));
+    alter(change(ConfigResource.BROKER_LOGGER, "1", "dev.vitrine", "", DELETE));
+    assertEquals("INFO", levels.get("dev.vitrine"));
+    validateOnly = true;
+    alter(change(ConfigResource.BROKER_LOGGER, "1", "dev.vitrine", "TRACE", SET));
+    assertAltered(Errors.NONE, null);
+    assertEquals("INFO", levels.get("dev.vitrine"));
+  }
+
+  @Test
+  void refusesChangesOfLoggersAsAWhole() {
+    levels.put("dev.vitrine", "WARN");
+    IncrementalAlterConfigsRequest.AlterConfigsResource two =
+        change(ConfigResource.BROKER_LOGGER, "1", "dev.vitrine", "DEBUG", SET);
+    two.configs()
+        .addAll(change(ConfigResource.BROKER_LOGGER, "1", "nobody", "DEBUG", SET).configs());
+    alter(two, change(ConfigResource.TOPIC, "t", "retention.ms", "1", SET));
+    assertAltered(Errors.INVALID_CONFIG, "Logger nobody does not exist!");
+    assertEquals(1, ((IncrementalAlterConfigsRequest) forwarded).resources().size());
+    assertEquals("WARN", levels.get("dev.vitrine"));
+    assertLoggerRefused(
+        Errors.INVALID_REQUEST, "Removing the log level of the root logger is not allowed", DELETE);
+    assertLoggerRefused(
+        Errors.INVALID_REQUEST,
+        "APPEND operation is not allowed for the BROKER_LOGGER resource",
+        APPEND);
+    assertLoggerRefused(
+        Errors.INVALID_CONFIG,
+        "Cannot set the log level of root to LOUD as it is not a supported log level."
+            + " Valid log levels are DEBUG, ERROR, FATAL, INFO, TRACE, WARN",
+        SET);
+    alter(change(ConfigResource.BROKER_LOGGER, "2", "root", "INFO", SET));
+    assertAltered(Errors.INVALID_REQUEST, "Unexpected node id. Expected 1, but received 2");
+    alter(change(ConfigResource.BROKER_LOGGER, "", "root", "INFO", SET));
+    assertAltered(Errors.INVALID_REQUEST, "Node id must be an integer, but it is: ");
+    IncrementalAlterConfigsRequest.AlterConfigsResource one =
+        change(ConfigResource.BROKER_LOGGER, "1", "root", "DEBUG", SET);
+    alter(one, one);
+    assertAltered(Errors.INVALID_REQUEST, "Each resource must appear at most once.");
+    assertEquals("INFO", levels.get("root"));
+  }
+
+  private void assertLoggerRefused(Errors error, String message, byte operation) {
+    alter(change(ConfigResource.BROKER_LOGGER, "1", "root", "LOUD", operation));
+    assertAltered(error, message);
+  }
+
+  @Test
   void replaces() {
     AlterConfigsRequest request = new AlterConfigsRequest();
     for (String value : List.of("x", "9")) {
@@ -210,7 +306,7 @@ class ConfigHandlersTest {
                 .resourceType(type)
                 .resourceName(name)
                 .configurationKeys(keys));
-    new DescribeConfigsHandler(() -> image, config)
+    new DescribeConfigsHandler(() -> image, config, loggers)
         .handle(context(ApiKeys.DESCRIBE_CONFIGS, 4), request, responder);
     return ((DescribeConfigsResponse) answer).results().get(0);
   }
@@ -242,10 +338,13 @@ class ConfigHandlersTest {
   }
 
   private void alter(IncrementalAlterConfigsRequest.AlterConfigsResource... resources) {
-    new IncrementalAlterConfigsHandler(() -> image, config, this::forward)
+    new IncrementalAlterConfigsHandler(
+            () -> image, config, new LoggerChanges(loggers, 1), this::forward)
         .handle(
             context(ApiKeys.INCREMENTAL_ALTER_CONFIGS, 1),
-            new IncrementalAlterConfigsRequest().resources(List.of(resources)),
+            new IncrementalAlterConfigsRequest()
+                .resources(List.of(resources))
+                .validateOnly(validateOnly),
             responder);
   }
 
