@@ -21,19 +21,19 @@ import java.util.stream.Stream;
 public final class Launch {
   private static final int FAILED = 1;
   private static final int USAGE = 2;
+  private static final String RUN_CLASS = "kafka-run-class";
 
   private Launch() {}
 
   public static void main(String[] args) throws Throwable {
     String name = args.length == 0 ? "" : args[0];
-    Tool tool = Tool.all().get(name);
+    List<String> rest = new ArrayList<>(Arrays.asList(args).subList(1, Math.max(1, args.length)));
+    Tool tool = tool(name, rest);
     if (tool == null) {
-      System.err.println(
-          "vitrine: there is no " + name + "; there are " + String.join(", ", Tool.all().keySet()));
+      System.err.println("vitrine: " + refusal(name));
       System.exit(USAGE);
       return;
     }
-    List<String> rest = new ArrayList<>(Arrays.asList(args).subList(1, args.length));
     Path data = null;
     if (rest.size() >= 2 && rest.get(0).equals("--data")) {
       data = Path.of(rest.get(1));
@@ -52,6 +52,24 @@ public final class Launch {
     run(tool, rest);
   }
 
+  /** Any class, too, as Kafka's own script runs it: that one is told where the cluster is. */
+  private static Tool tool(String name, List<String> args) {
+    if (name.equals(RUN_CLASS) && !args.isEmpty()) {
+      return new Tool(args.remove(0), Tool.Bootstrap.NONE);
+    }
+    return Tool.all().get(name);
+  }
+
+  static String refusal(String name) {
+    String why = Tool.absent().get(name);
+    if (name.equals(RUN_CLASS)) {
+      return RUN_CLASS + " takes the name of a class and its arguments";
+    }
+    return "there is no "
+        + name
+        + (why == null ? "; there are " + String.join(", ", Tool.all().keySet()) : ": " + why);
+  }
+
   private static void run(Tool tool, List<String> args) throws Throwable {
     try {
       Class.forName(tool.mainClass())
@@ -59,6 +77,10 @@ public final class Launch {
           .invoke(null, (Object) args.toArray(String[]::new));
     } catch (InvocationTargetException e) {
       throw e.getCause();
+    } catch (ClassNotFoundException | NoSuchMethodException e) {
+      System.err.println(
+          "vitrine: Apache Kafka has no class to run of the name " + tool.mainClass());
+      System.exit(FAILED);
     }
   }
 

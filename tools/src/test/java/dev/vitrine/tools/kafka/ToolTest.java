@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +23,13 @@ class ToolTest {
     assertArgs(
         "kafka-replica-verification --topics-include t", "--broker-list HERE --topics-include t");
     assertArgs("kafka-e2e-latency t 10 1 100", "HERE t 10 1 100");
+    assertArgs("kafka-e2e-latency --topic t", "--bootstrap-server HERE --topic t");
+    assertArgs(
+        "kafka-reassign-partitions --generate --broker-list 1,2",
+        "--bootstrap-server HERE --generate --broker-list 1,2");
+    assertArgs(
+        "kafka-log-dirs --describe --broker-list 1",
+        "--bootstrap-server HERE --describe --broker-list 1");
   }
 
   @Test
@@ -51,6 +60,29 @@ class ToolTest {
 
   private static Tool tool(List<String> words) {
     return Tool.all().get(words.get(0));
+  }
+
+  /** What lies in the folder bin of Apache Kafka 4.4.0, but for Kafka Connect's and Trogdor's. */
+  @Test
+  void everyScriptOfKafkaIsThereOrSaysWhyNot() {
+    String scripts =
+        """
+        acls broker-api-versions client-metrics cluster configs console-consumer
+        console-producer console-share-consumer consumer-groups consumer-perf-test
+        delegation-tokens delete-records dump-log e2e-latency features get-offsets groups jmx
+        leader-election log-dirs metadata-quorum metadata-shell producer-perf-test
+        reassign-partitions replica-verification server-start server-stop
+        share-consumer-perf-test share-groups storage streams-application-reset streams-groups
+        topics transactions verifiable-consumer verifiable-producer verifiable-share-consumer
+        """;
+    List<String> known = new ArrayList<>(Tool.all().keySet());
+    known.addAll(Tool.absent().keySet());
+    known.sort(null);
+    assertEquals(Stream.of(scripts.split("\\s+")).map("kafka-"::concat).sorted().toList(), known);
+    for (String name : Tool.absent().keySet()) {
+      assertTrue(Launch.refusal(name).startsWith("there is no " + name + ": "), name);
+    }
+    assertTrue(Launch.refusal("kafka-nothing").contains("there are kafka-acls, "));
   }
 
   @Test
