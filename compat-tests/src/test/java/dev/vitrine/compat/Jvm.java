@@ -38,6 +38,11 @@ public final class Jvm {
     return builder;
   }
 
+  /** One with the tests' class path. */
+  public static ProcessBuilder builder(List<String> command) {
+    return builder(TEST_CLASS_PATH, command);
+  }
+
   static Result run(String classPath, List<String> command)
       throws IOException, InterruptedException {
     Process process = builder(classPath, command).start();
