@@ -331,8 +331,9 @@ final class BrokerPart {
 
     @Override
     public void running() {
+      // Kafka's words, which tools wait for that start a container.
       LOG.info(
-          "Broker {} is unfenced and serves clients on {}",
+          "Broker {} has been unfenced. Transitioning from RECOVERY to RUNNING; it serves clients on {}",
           config.node().nodeId(),
           config.listeners().brokers());
       placement.setStraysAside(logs, metadata);
