@@ -334,7 +334,7 @@ public final class LocalCluster implements ClusterUnderTest {
    * Ports that are free now. They are from below the range that the system gives to outgoing
    * connections: while a node is down, no client may get its port.
    */
-  static List<Integer> freePorts(int count) {
+  public static List<Integer> freePorts(int count) {
     SplittableRandom random = new SplittableRandom();
     List<Integer> ports = new ArrayList<>();
     while (ports.size() < count) {
