@@ -11,6 +11,7 @@ import dev.vitrine.broker.api.DescribeConfigsHandler;
 import dev.vitrine.broker.api.DescribeLogDirsHandler;
 import dev.vitrine.broker.api.DescribeProducersHandler;
 import dev.vitrine.broker.api.DescribeTopicPartitionsHandler;
+import dev.vitrine.broker.api.DescribeUserScramCredentialsHandler;
 import dev.vitrine.broker.api.FetchHandler;
 import dev.vitrine.broker.api.FindCoordinatorHandler;
 import dev.vitrine.broker.api.IncrementalAlterConfigsHandler;
@@ -163,6 +164,9 @@ final class BrokerApis {
     table
         .add(ApiKeys.DESCRIBE_CONFIGS, new DescribeConfigsHandler(metadata, live, loggers))
         .add(ApiKeys.DESCRIBE_CLIENT_QUOTAS, new DescribeClientQuotasHandler(metadata))
+        .add(
+            ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS,
+            new DescribeUserScramCredentialsHandler(metadata))
         .add(ApiKeys.LIST_CONFIG_RESOURCES, new ListConfigResourcesHandler(metadata))
         .addForwarded(
             ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(metadata, live, forwarding::forward))

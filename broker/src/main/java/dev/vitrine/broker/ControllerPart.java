@@ -24,6 +24,7 @@ import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.control.QuorumHandler;
 import dev.vitrine.broker.quota.ConnectionLimits;
 import dev.vitrine.broker.quota.ConnectionRules;
+import dev.vitrine.broker.quota.ControllerTime;
 import dev.vitrine.broker.quota.HostNames;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.Listener;
@@ -188,7 +189,9 @@ final class ControllerPart {
             ApiKeys.UPDATE_RAFT_VOTER)) {
       table.add(api, quorumHandler);
     }
-    ControllerHandler handler = new ControllerHandler(loop, controller, names);
+    ControllerHandler handler =
+        new ControllerHandler(
+            loop, controller, names, new ControllerTime(services.config().quotas().clients()));
     for (ApiKeys api : Controller.APIS) {
       table.add(api, handlerOf(api, handler, loggers));
     }

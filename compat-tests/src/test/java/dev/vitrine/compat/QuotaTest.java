@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +27,14 @@ import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ThrottlingQuotaExceededException;
+import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.quota.ClientQuotaFilter;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.AbstractResponse;
+import org.apache.kafka.common.requests.CreateTopicsRequest;
+import org.apache.kafka.common.requests.RequestHeader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -133,9 +141,27 @@ class QuotaTest {
 
   @Test
   void whoTakesTooMuchTimeWaits() throws Exception {
-    limit("busy", "request_percentage", 0.01);
+    limit("busy", "request_percentage", 0.0001);
     clients.createTopic(new NewTopic("time", 1, (short) 1));
     assertTrue(produce("time", "busy", 2) > 0);
+    // What is passed on is counted by the controller.
+    CreateTopicsRequestData none = new CreateTopicsRequestData().setTimeoutMs(10_000);
+    CreateTopicsRequest request = new CreateTopicsRequest.Builder(none).build();
+    assertTrue(ask(request, "busy").throttleTimeMs() > 0);
+    assertEquals(0, ask(request, FREE).throttleTimeMs());
+  }
+
+  private static AbstractResponse ask(AbstractRequest request, String clientId) throws IOException {
+    RequestHeader header = new RequestHeader(request.apiKey(), request.version(), clientId, 1);
+    ByteBuffer bytes = request.serializeWithHeader(header);
+    try (Socket socket = new Socket(cluster.host(1), cluster.clientPort(1))) {
+      DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+      out.writeInt(bytes.remaining());
+      out.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+      DataInputStream in = new DataInputStream(socket.getInputStream());
+      byte[] answer = in.readNBytes(in.readInt());
+      return AbstractResponse.parseResponse(ByteBuffer.wrap(answer), header);
+    }
   }
 
   @Test

@@ -40,6 +40,7 @@ public final class BrokerConfigs {
   public static void validate(
       Map<String, String> overrides, boolean perBroker, KafkaConfig config) {
     validateKeys(overrides, perBroker);
+    checkLimits(overrides, config);
     DynamicLayers layers = config.layers();
     if (perBroker) {
       config.withDynamic(overrides, layers.ofAllBrokers());
@@ -117,6 +118,28 @@ public final class BrokerConfigs {
   private static boolean isReadOnly(String name) {
     ConfigKey key = BrokerKeys.ALL.key(name);
     return key != null && key.updateMode() == UpdateMode.READ_ONLY;
+  }
+
+  /** In Kafka it is the listeners that refuse them, in these words; a file may say 0. */
+  private static void checkLimits(Map<String, String> overrides, KafkaConfig config) {
+    overrides.forEach(
+        (name, value) -> {
+          String base = BrokerValues.withoutListener(name);
+          boolean limit =
+              base.equals("max.connections") || base.equals("max.connection.creation.rate");
+          boolean ofOurs =
+              base.equals(name)
+                  || config.listeners().all().stream()
+                      .anyMatch(l -> name.equals(ConnectionSettings.prefix(l) + base));
+          if (limit && ofOurs && Integer.parseInt(value.trim()) <= 0) {
+            throw new ConfigException(
+                "Invalid value org.apache.kafka.common.config.ConfigException: Invalid "
+                    + base
+                    + " "
+                    + value.trim()
+                    + " for configuration Invalid dynamic configuration");
+          }
+        });
   }
 
   /** How many connections one listener may have, or may get in a second. */

@@ -1,5 +1,6 @@
 package dev.vitrine.broker.api;
 
+import dev.vitrine.broker.quota.RequestTime;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Frame;

@@ -18,6 +18,7 @@ import dev.vitrine.protocol.message.DescribeAclsResponse;
 import dev.vitrine.protocol.message.DescribeClusterResponse;
 import dev.vitrine.protocol.message.DescribeLogDirsResponse;
 import dev.vitrine.protocol.message.DescribeQuorumResponse;
+import dev.vitrine.protocol.message.DescribeUserScramCredentialsResponse;
 import dev.vitrine.protocol.message.EndQuorumEpochResponse;
 import dev.vitrine.protocol.message.EndTxnResponse;
 import dev.vitrine.protocol.message.EnvelopeResponse;
@@ -95,6 +96,8 @@ public final class ErrorResponses {
           new UnregisterBrokerResponse().errorCode(code).errorMessage(e.message());
       case ALLOCATE_PRODUCER_IDS -> new AllocateProducerIdsResponse().errorCode(code);
       case DESCRIBE_CLIENT_QUOTAS -> QuotaErrorResponses.describe(e);
+      case DESCRIBE_USER_SCRAM_CREDENTIALS ->
+          new DescribeUserScramCredentialsResponse().errorCode(code).errorMessage(null);
       case LIST_TRANSACTIONS -> new ListTransactionsResponse().errorCode(code);
       case CONSUMER_GROUP_HEARTBEAT ->
           new ConsumerGroupHeartbeatResponse().errorCode(code).errorMessage(null);

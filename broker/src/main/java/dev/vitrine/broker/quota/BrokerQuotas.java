@@ -20,7 +20,7 @@ import java.util.function.IntConsumer;
  * <p>Rules are set on the quorum loop and read by all.
  */
 public final class BrokerQuotas {
-  private static final double PERCENT_A_NANO = 100.0 / 1_000_000_000;
+  static final double PERCENT_A_NANO = 100.0 / 1_000_000_000;
 
   private final Shard owner;
   private final QuotaSettings.Windows windows;
