@@ -132,6 +132,7 @@ final class BrokerPart {
             logs,
             new Housekeeping.Intervals(
                 Math.max(1, config.replication().lagTimeMaxMs() / 2),
+                config.logs().initialTaskDelayMs(),
                 config.logs().retentionCheckIntervalMs(),
                 config.vitrine().writebackMs(),
                 config.replication().highWatermarkCheckpointIntervalMs(),

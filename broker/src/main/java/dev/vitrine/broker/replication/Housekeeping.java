@@ -24,6 +24,8 @@ public final class Housekeeping {
    * All in milliseconds.
    *
    * @param laggardsMs half of {@code replica.lag.time.max.ms}
+   * @param firstRetentionMs {@code log.initial.task.delay.ms}: what had expired while the broker
+   *     was down is not there for as long as an interval more
    * @param retentionMs {@code log.retention.check.interval.ms}
    * @param writebackMs {@code vitrine.writeback.ms}; 0 for never
    * @param highWatermarksMs {@code replica.high.watermark.checkpoint.interval.ms}
@@ -31,6 +33,7 @@ public final class Housekeeping {
    */
   public record Intervals(
       long laggardsMs,
+      long firstRetentionMs,
       long retentionMs,
       long writebackMs,
       long highWatermarksMs,
@@ -52,7 +55,11 @@ public final class Housekeeping {
     for (LocalReplicas shard : replicas.shards()) {
       every(
           shard.shard(), intervals.laggardsMs, () -> shard.all().forEach(Partition::checkLaggards));
-      every(shard.shard(), intervals.retentionMs, () -> shard.all().forEach(Housekeeping::retain));
+      every(
+          shard.shard(),
+          intervals.firstRetentionMs,
+          intervals.retentionMs,
+          () -> shard.all().forEach(Housekeeping::retain));
       if (intervals.writebackMs > 0) {
         every(
             shard.shard(),
@@ -73,16 +80,20 @@ public final class Housekeeping {
   }
 
   private void every(Shard shard, long ms, Runnable task) {
-    shard.execute(() -> again(shard, ms, task));
+    every(shard, ms, ms, task);
   }
 
-  private void again(Shard shard, long ms, Runnable task) {
+  private void every(Shard shard, long firstMs, long ms, Runnable task) {
+    shard.execute(() -> after(shard, firstMs, ms, task));
+  }
+
+  private void after(Shard shard, long nextMs, long ms, Runnable task) {
     shard.schedule(
-        ms,
+        nextMs,
         () -> {
           if (!stopped) {
             task.run();
-            again(shard, ms, task);
+            after(shard, ms, ms, task);
           }
         });
   }

@@ -165,7 +165,9 @@ final class Plan {
     }
     s.put("vitrine.writeback.ms", "" + (1 + random.nextInt(3_000)));
     s.put("replica.high.watermark.checkpoint.interval.ms", "" + (1 + random.nextInt(3_000)));
-    s.put("log.retention.check.interval.ms", "" + (1 + random.nextInt(2_000)));
+    String retentionCheck = "" + (1 + random.nextInt(2_000));
+    s.put("log.initial.task.delay.ms", retentionCheck);
+    s.put("log.retention.check.interval.ms", retentionCheck);
     s.put("min.insync.replicas", "" + minInSync);
     s.put("offsets.topic.num.partitions", "" + ClusterSim.OFFSETS_PARTITIONS);
     s.put("offsets.topic.replication.factor", "" + offsetsReplication);
