@@ -31,6 +31,7 @@ import dev.vitrine.broker.control.DescribeQuorumHandler;
 import dev.vitrine.broker.control.Forwarding;
 import dev.vitrine.broker.control.ProducerIds;
 import dev.vitrine.broker.group.GroupCoordinators;
+import dev.vitrine.broker.observe.ShardMeters;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.quota.BrokerQuotas;
 import dev.vitrine.broker.replication.LocalReplicas;
@@ -40,6 +41,7 @@ import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.metadata.TopicImage;
 import dev.vitrine.protocol.message.ApiKeys;
 import dev.vitrine.seam.Shard;
 import java.util.List;
@@ -116,6 +118,12 @@ final class BrokerApis {
   /** On the quorum loop. */
   void metadataChanged(ImageChange change) {
     groups.metadataChanged(change);
+    for (TopicImage topic : change.deletedTopics()) {
+      for (Shard shard : services.shards()) {
+        ShardMeters meters = services.metrics().on(shard);
+        shard.execute(() -> meters.topics().forget(topic.name()));
+      }
+    }
     if (change.security()) {
       quotas.set(change.after().security());
     }
@@ -140,7 +148,12 @@ final class BrokerApis {
         .add(
             ApiKeys.FETCH,
             new FetchHandler(
-                replicas, metadata, config.sockets(), config.replication().rackAware(), quotas));
+                replicas,
+                metadata,
+                config.sockets(),
+                config.replication().rackAware(),
+                quotas,
+                services.metrics()::on));
     Forwarding forwarding = new Forwarding(controllers, config.broker().requestTimeoutMs());
     FORWARDED.forEach(api -> table.addForwarded(api, forwarding));
     TopicCreator creator = new TopicCreator(config, forwarding);
@@ -153,6 +166,7 @@ final class BrokerApis {
         .add(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(metadata, creator))
         .add(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(producerIds::take));
     groups.addTo(table);
+    groups.addTo(services.metrics(), replicas);
     addConfigs(table, forwarding);
     addDescriptions(table, replicas, logs);
     table.add(

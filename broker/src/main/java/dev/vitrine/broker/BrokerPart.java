@@ -8,10 +8,14 @@ import dev.vitrine.broker.api.OpenConnections;
 import dev.vitrine.broker.control.AlterPartitionChannel;
 import dev.vitrine.broker.control.BrokerLifecycle;
 import dev.vitrine.broker.control.ControllerChannel;
+import dev.vitrine.broker.control.CountedProposals;
 import dev.vitrine.broker.control.DirectoryAssignments;
 import dev.vitrine.broker.control.Metadata;
 import dev.vitrine.broker.control.SinceRegistration;
 import dev.vitrine.broker.fault.ApiFaults;
+import dev.vitrine.broker.observe.Metric;
+import dev.vitrine.broker.observe.Sample;
+import dev.vitrine.broker.observe.ShardMeters;
 import dev.vitrine.broker.partition.BatchAppender;
 import dev.vitrine.broker.partition.PartitionContext;
 import dev.vitrine.broker.partition.ReplicaEligibility;
@@ -25,6 +29,7 @@ import dev.vitrine.broker.replication.Housekeeping;
 import dev.vitrine.broker.replication.LocalReplicas;
 import dev.vitrine.broker.replication.LogMoves;
 import dev.vitrine.broker.replication.LogStore;
+import dev.vitrine.broker.replication.ReplicaMetrics;
 import dev.vitrine.broker.replication.ReplicaPlacement;
 import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.KafkaConfig;
@@ -68,6 +73,11 @@ final class BrokerPart {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerPart.class);
   private static final long CONTROLLED_SHUTDOWN_MS = 30_000;
 
+  // Kafka's states of a broker, as its metric has them.
+  private static final int STARTING = 1;
+  private static final int RUNNING = 3;
+  private static final int LEAVING = 6;
+
   private final NodeServices services;
   private final KafkaConfig config;
   private final LiveConfig live;
@@ -86,6 +96,7 @@ final class BrokerPart {
   private final Consumer<String> onRefused;
   private volatile long brokerEpoch = -1;
   private volatile SinceRegistration sinceRegistration;
+  private volatile int state = STARTING;
   private BrokerLifecycle lifecycle;
 
   /**
@@ -139,7 +150,20 @@ final class BrokerPart {
                 config.logs().recoveryPointCheckpointIntervalMs()));
   }
 
+  private void tell(Sample into) {
+    into.add(Metric.BROKER_STATE, state);
+    into.add(Metric.LAST_APPLIED_OFFSET, metadata.get().offset());
+    int offline = 0;
+    for (LogDirectory d : services.directories()) {
+      boolean failed = d.failure() != null;
+      offline += failed ? 1 : 0;
+      into.add(Metric.DIRECTORY_OFFLINE, failed, d.path().toString());
+    }
+    into.add(Metric.OFFLINE_DIRECTORIES, offline);
+  }
+
   private LocalReplicas localReplicas(Shard shard) {
+    ShardMeters meters = services.metrics().on(shard);
     PartitionContext context =
         new PartitionContext(
             shard,
@@ -147,9 +171,12 @@ final class BrokerPart {
             () -> brokerEpoch,
             config.replication().lagTimeMaxMs(),
             new Eligibility(metadata),
-            new AlterPartitionChannel(
-                shard, controllers.get(shard), config.node().nodeId(), () -> brokerEpoch),
-            new BatchAppender(shard, services.network().allocator()),
+            new CountedProposals(
+                new AlterPartitionChannel(
+                    shard, controllers.get(shard), config.node().nodeId(), () -> brokerEpoch),
+                metadata,
+                meters),
+            new BatchAppender(shard, services.network().allocator(), meters.topics()),
             this::directoryOf,
             apis.committedOn(shard));
     Fetchers fetchers = new Fetchers(fetcherOptions(), shard, clients.get(shard), this::endpointOf);
@@ -244,6 +271,10 @@ final class BrokerPart {
       table = new ApiTable(ListenerType.BROKER, faults::around);
     }
     apis.addTo(table, replicas, logs);
+    for (LocalReplicas r : replicas.shards()) {
+      services.metrics().add(new ReplicaMetrics(r, metadata));
+    }
+    services.metrics().add(this::tell);
     Map<String, Integer> ports = new LinkedHashMap<>();
     for (Listener l : config.listeners().brokers()) {
       Network.Server server =
@@ -258,7 +289,8 @@ final class BrokerPart {
                       table,
                       services.network().allocator(),
                       config.sockets().maxIdleMs(),
-                      allowances));
+                      allowances,
+                      services.metrics()::on));
       servers.add(server);
       ports.put(l.name(), server.port());
     }
@@ -332,6 +364,7 @@ final class BrokerPart {
 
     @Override
     public void running() {
+      state = RUNNING;
       // Kafka's words, which tools wait for that start a container.
       LOG.info(
           "Broker {} has been unfenced. Transitioning from RECOVERY to RUNNING; it serves clients on {}",
@@ -392,6 +425,7 @@ final class BrokerPart {
    * complete.
    */
   void stop(Consumer<Boolean> done) {
+    state = LEAVING;
     long patience = config.broker().controlledShutdown() ? CONTROLLED_SHUTDOWN_MS : 0;
     lifecycle.shutDown(patience, () -> closeReplicas(done));
   }

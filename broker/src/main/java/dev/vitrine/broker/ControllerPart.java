@@ -14,6 +14,7 @@ import dev.vitrine.broker.api.OpenConnections;
 import dev.vitrine.broker.control.BrokerHeartbeatHandler;
 import dev.vitrine.broker.control.BrokerRegistrationHandler;
 import dev.vitrine.broker.control.ClusterFeatures;
+import dev.vitrine.broker.control.ClusterMetrics;
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.ControllerConfigsHandler;
 import dev.vitrine.broker.control.ControllerHandler;
@@ -129,9 +130,14 @@ final class ControllerPart {
                       table,
                       services.network().allocator(),
                       config.sockets().maxIdleMs(),
-                      allowances));
+                      allowances,
+                      services.metrics()::on));
       servers.add(server);
     }
+    int self = config.node().nodeId();
+    services
+        .metrics()
+        .add(new ClusterMetrics(metadata, () -> metadata.controller().leaderId() == self));
     new ControllerLifecycle(registration(incarnation), services.quorumLoop(), toActive, metadata)
         .start();
   }

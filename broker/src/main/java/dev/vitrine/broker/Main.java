@@ -5,9 +5,14 @@ import dev.vitrine.broker.fault.FaultNetwork;
 import dev.vitrine.broker.fault.FaultService;
 import dev.vitrine.broker.net.DiskWorkers;
 import dev.vitrine.broker.net.HttpListener;
+import dev.vitrine.broker.net.HttpPages;
 import dev.vitrine.broker.net.HttpService;
 import dev.vitrine.broker.net.NettyNetwork;
 import dev.vitrine.broker.net.NettyShard;
+import dev.vitrine.broker.observe.JvmMetrics;
+import dev.vitrine.broker.observe.MetricsPage;
+import dev.vitrine.broker.observe.NodeMetrics;
+import dev.vitrine.broker.observe.ShardLoad;
 import dev.vitrine.config.ConfigException;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.NodeSettings;
@@ -93,14 +98,14 @@ public final class Main {
     NettyShard quorumLoop = new NettyShard("vitrine-quorum", workers);
     Network network = new NettyNetwork(shards + 1);
     ApiFaults apis = null;
-    HttpService service = question -> null;
+    List<HttpService> pages = new ArrayList<>();
     if (config.vitrine().faults()) {
       FaultNetwork faulty = new FaultNetwork(network);
       if (folder != null) {
         faulty.set(folder.cuts());
       }
       apis = new ApiFaults();
-      service = new FaultService(faulty, apis);
+      pages.add(new FaultService(faulty, apis));
       network = faulty;
     }
     NodeServices services =
@@ -114,8 +119,8 @@ public final class Main {
             directories.online(),
             directories.offline(),
             hostName(),
-            apis);
-    listen(config, folder, workers, service);
+            new Probes(apis, new NodeMetrics()));
+    listen(services, folder, workers, pages);
     Node node = new Node(services, Main::fatal);
     loops.add(quorumLoop);
     start(node, quorumLoop);
@@ -130,20 +135,33 @@ public final class Main {
         shards);
   }
 
-  /** For as long as the process lives. */
+  /**
+   * For as long as the process lives.
+   *
+   * @param pages besides the metrics
+   */
   private static void listen(
-      KafkaConfig config, NodeFolder folder, DiskWorkers workers, HttpService service)
+      NodeServices services, NodeFolder folder, DiskWorkers workers, List<HttpService> pages)
       throws IOException {
-    Endpoint at = config.vitrine().httpListener();
+    Endpoint at = services.config().vitrine().httpListener();
     if (at == null) {
       return;
     }
-    folder.forgetHttp();
-    String token = folder.newToken();
-    HttpListener http =
-        HttpListener.open(new NettyShard("vitrine-http", workers), at, token, service);
-    folder.writeHttp(http.port(), token);
-    LOG.info("Takes commands by HTTP on {}:{}", at.host(), http.port());
+    NettyShard loop = new NettyShard("vitrine-http", workers);
+    NodeMetrics metrics = services.metrics();
+    metrics.add(loop, new ShardLoad(loop, services.shards()));
+    List<HttpService> all = new ArrayList<>(pages);
+    all.add(new MetricsPage(loop, metrics, List.of(new JvmMetrics())));
+    String token = null;
+    if (folder != null) {
+      folder.forgetHttp();
+      token = folder.newToken();
+    }
+    HttpListener http = HttpListener.open(loop, at, token, new HttpPages(all));
+    if (folder != null) {
+      folder.writeHttp(http.port(), token);
+    }
+    LOG.info("Answers HTTP on {}:{}", at.host(), http.port());
   }
 
   private static String roles(NodeSettings node) {
@@ -156,8 +174,9 @@ public final class Main {
   private static NodeFolder folder(KafkaConfig config) throws IOException {
     String nodeDir = config.vitrine().nodeDir();
     if (nodeDir == null) {
-      if (config.vitrine().httpListener() != null) {
-        throw new IllegalStateException("vitrine.http.listener needs vitrine.node.dir");
+      if (config.vitrine().httpListener() != null && config.vitrine().faults()) {
+        throw new IllegalStateException(
+            "vitrine.http.listener with vitrine.faults needs vitrine.node.dir");
       }
       return null;
     }

@@ -2,6 +2,7 @@ package dev.vitrine.broker;
 
 import dev.vitrine.broker.control.ControllerChannel;
 import dev.vitrine.broker.control.Metadata;
+import dev.vitrine.broker.control.QuorumMetrics;
 import dev.vitrine.broker.control.SnapshotTrigger;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.config.QuorumSettings;
@@ -66,6 +67,7 @@ public final class Node {
                 metadataLogConfig(config),
                 new RpcQuorumTransport(loop, services.network(), quorumConfig),
                 onFatal));
+    services.metrics().add(loop, new QuorumMetrics(quorum::view));
     metadata.snapshots(new SnapshotTrigger(quorum, loop, config.quorum().log()));
     Map<Shard, RpcClient> byShard = new HashMap<>();
     Map<Shard, ControllerChannel> controllers = new HashMap<>();

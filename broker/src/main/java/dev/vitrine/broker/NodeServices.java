@@ -1,6 +1,7 @@
 package dev.vitrine.broker;
 
 import dev.vitrine.broker.fault.ApiFaults;
+import dev.vitrine.broker.observe.NodeMetrics;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.Network;
@@ -18,7 +19,6 @@ import java.util.Set;
  * @param directories {@code log.dirs}, locked and of this node
  * @param offline those of {@code log.dirs} that could not be opened
  * @param hostName the machine's, for a listener on every address
- * @param faults the fault points of the broker's APIs; null if there are none
  */
 public record NodeServices(
     KafkaConfig config,
@@ -30,8 +30,8 @@ public record NodeServices(
     List<LogDirectory> directories,
     Set<Path> offline,
     String hostName,
-    ApiFaults faults) {
-  /** Of a node that has no fault points, and all its directories. */
+    Probes probes) {
+  /** Of a node with all its directories that has no fault points, and whose metrics nobody asks for. */
   public NodeServices(
       KafkaConfig config,
       String clusterId,
@@ -51,6 +51,15 @@ public record NodeServices(
         directories,
         Set.of(),
         hostName,
-        null);
+        new Probes(null, new NodeMetrics()));
+  }
+
+  /** The fault points of the broker's APIs; null if there are none. */
+  ApiFaults faults() {
+    return probes.faults();
+  }
+
+  NodeMetrics metrics() {
+    return probes.metrics();
   }
 }

@@ -181,6 +181,25 @@ final class QuorumCore {
     return highWatermark;
   }
 
+  /** As Kafka calls it. */
+  String stateName() {
+    if (state instanceof Leader) {
+      return "leader";
+    } else if (state instanceof Nominee n) {
+      return n.candidate ? "candidate" : "prospective";
+    } else if (state instanceof Resigned) {
+      return "resigned";
+    } else if (!isVoter()) {
+      return "observer";
+    }
+    return state instanceof Follower ? "follower" : "unattached";
+  }
+
+  /** Whom it voted for in its epoch, or -1. */
+  int votedId() {
+    return state.voted() == null ? -1 : state.voted().id();
+  }
+
   /** A node that is going down need wait for nothing more. */
   boolean isShutdownComplete() {
     boolean successor = state.leaderId() >= 0 && state.leaderId() != id();

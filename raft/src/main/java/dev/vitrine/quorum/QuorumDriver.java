@@ -72,6 +72,7 @@ public final class QuorumDriver implements RaftClient {
   private final QuorumCore core;
   private final CommitFeed feed;
   private final SnapshotWork snapshots;
+  private final CommitLatency latency = new CommitLatency();
 
   private final ArrayDeque<QuorumEvent> inbox = new ArrayDeque<>();
   private boolean stepping;
@@ -172,6 +173,7 @@ public final class QuorumDriver implements RaftClient {
     }
     appendAsLeader(batch, epoch);
     long last = log.endOffset() - 1;
+    latency.appended(log.endOffset(), shard.ticks());
     submit(new QuorumEvent.LogChanged());
     return last;
   }
@@ -194,6 +196,21 @@ public final class QuorumDriver implements RaftClient {
   @Override
   public long logEndOffset() {
     return log.endOffset();
+  }
+
+  /** For those who watch. */
+  public QuorumView view() {
+    return new QuorumView(
+        core.stateName(),
+        core.leaderAndEpoch().leaderId(),
+        core.leaderAndEpoch().epoch(),
+        core.votedId(),
+        core.highWatermark(),
+        log.endOffset(),
+        log.lastEpoch(),
+        core.voters().size(),
+        latency.averageMs(shard.ticks()),
+        latency.maxMs(shard.ticks()));
   }
 
   /** From any thread. */
@@ -290,6 +307,7 @@ public final class QuorumDriver implements RaftClient {
     }
     if (!stopped) {
       feed.update(core.highWatermark());
+      latency.committed(core.highWatermark(), shard.ticks());
       leaderEndpoint = core.leaderEndpoint();
       kraftVersion = log.voters().kraftVersion();
       setTimer();
@@ -335,6 +353,7 @@ public final class QuorumDriver implements RaftClient {
       flush();
     } else if (effect instanceof QuorumEffect.LeaderChange e) {
       feed.leaderChanged(e.leader(), e.epochStart());
+      latency.forgetOpen();
     } else if (effect instanceof QuorumEffect.Fail e) {
       fatal(new IllegalStateException(e.why()));
     }

@@ -20,7 +20,7 @@ final class VitrineKeys {
             "A folder of this node alone, not in log.dirs but on the same file system: for the ledger of power cuts, and for port and token of vitrine.http.listener.");
     t.string("vitrine.http.listener", null)
         .doc(
-            "HOST:PORT where this node takes commands by HTTP; port 0 is any. Needs vitrine.node.dir. None when not set.");
+            "HOST:PORT where this node tells its metrics and, with vitrine.faults, takes commands by HTTP; port 0 is any, and is written into vitrine.node.dir. None when not set.");
     t.string("vitrine.failure.detection", "connection", oneOf("connection", "session"))
         .doc(
             "How a controller finds a dead broker: by its closed connection and its refusing listener, or only by its session.");

@@ -1,5 +1,9 @@
 package dev.vitrine.broker.api;
 
+import dev.vitrine.broker.observe.ConnectionMeter;
+import dev.vitrine.broker.observe.RequestMeters;
+import dev.vitrine.broker.observe.RequestTimes;
+import dev.vitrine.broker.observe.ShardMeters;
 import dev.vitrine.broker.quota.RequestTime;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
@@ -39,10 +43,13 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   private static final int MAX_SLOTS = 256;
 
   private static final int MAX_HELD_BYTES = 16 << 20;
+  private static final long NANOS_IN_MILLI = 1_000_000;
 
   private final ApiListener listener;
   private final Connection connection;
   private final Shard shard;
+  private final RequestMeters meters;
+  private final ConnectionMeter connections;
 
   /** The requests that have begun and are not answered yet, in their order. */
   private final ArrayDeque<Slot> slots = new ArrayDeque<>();
@@ -55,8 +62,10 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
 
   private int heldBytes;
 
-  /** The one frame that has been read and may not begin yet. */
+  /** The one frame that has been read and may not begin yet, and since when. */
   private ByteBuf waiting;
+
+  private long waitingSince;
 
   /** What the request under way does when another waits behind it; null for most. */
   private Runnable onNext;
@@ -76,6 +85,10 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     this.connection = connection;
     this.shard = shard;
     this.mute = new Mute(shard, this::drain);
+    ShardMeters all = listener.meters().apply(shard);
+    this.meters = all.requests();
+    this.connections = all.connections(listener.name());
+    connections.opened();
     lastActive = shard.ticks();
     if (listener.allowances().open() != null) {
       listener.allowances().open().opened(this);
@@ -125,7 +138,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   }
 
   /** One request from its begin to its answer. */
-  private final class Slot implements Responder {
+  private final class Slot extends RequestTimes implements Responder {
     final ReceivedRequest request;
     final ByteBuf frame;
     final int frameBytes;
@@ -149,6 +162,11 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
       this.frame = frame;
       this.frameBytes = frameBytes;
       this.answerVersion = request == null ? 0 : request.version();
+    }
+
+    /** Of the frame, while it is kept. */
+    int heldBytes() {
+      return frame == null ? 0 : frameBytes;
     }
 
     @Override
@@ -181,6 +199,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
         return;
       }
       done = true;
+      answered(shard.nanos());
       onNext = null;
       answer = response;
       closeBecause = because;
@@ -220,14 +239,17 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
 
   @Override
   public void received(Connection c, ByteBuf frame) {
-    lastActive = shard.ticks();
+    long now = shard.nanos();
+    lastActive = now / NANOS_IN_MILLI;
     if (mustWait(frame)) {
       waiting = frame;
+      waitingSince = now;
+      meters.waits();
       if (onNext != null) {
         onNext.run();
       }
     } else {
-      start(frame);
+      start(frame, now, now);
     }
     throttle();
   }
@@ -248,14 +270,14 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     return slots.size() >= MAX_SLOTS || heldBytes >= MAX_HELD_BYTES;
   }
 
-  private void start(ByteBuf frame) {
+  private void start(ByteBuf frame, long receivedNanos, long nanos) {
     int frameBytes = frame.readableBytes();
     ReceivedRequest request;
     try {
       request = ReceivedRequest.read(frame, listener.table());
     } catch (InvalidRequestException e) {
       frame.release();
-      Slot slot = new Slot(null, null, 0);
+      Slot slot = new Slot(null, null, frameBytes);
       slots.add(slot);
       slot.finish(null, e.getMessage(), null);
       return;
@@ -265,9 +287,10 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     if (kept == null) {
       frame.release();
     }
-    Slot slot = new Slot(request, kept, kept == null ? 0 : frameBytes);
+    Slot slot = new Slot(request, kept, frameBytes);
+    slot.started(receivedNanos, nanos);
     slots.add(slot);
-    heldBytes += slot.frameBytes;
+    heldBytes += slot.heldBytes();
     if (request.message() == null) {
       slot.answerVersion = 0;
       slot.respond(ApiVersionsHandler.unsupportedVersion(request.entry()));
@@ -291,6 +314,9 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     }
     try {
       request.entry().handler().handle(context, request.message(), slot);
+      if (!slot.done) {
+        slot.handled(shard.nanos());
+      }
     } catch (RuntimeException | Error e) {
       LOG.error(
           "Error when handling request: clientId={}, correlationId={}, api={}, version={}, body={}",
@@ -330,7 +356,8 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
         }
         ByteBuf next = waiting;
         waiting = null;
-        start(next);
+        meters.waitsNoLonger();
+        start(next, waitingSince, shard.nanos());
       }
     } finally {
       draining = false;
@@ -342,13 +369,24 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   }
 
   private void send(Slot slot) {
-    lastActive = shard.ticks();
-    heldBytes -= slot.frameBytes;
+    long now = shard.nanos();
+    lastActive = now / NANOS_IN_MILLI;
+    heldBytes -= slot.heldBytes();
     if (slot.frame != null) {
       slot.frame.release();
     }
+    ReceivedRequest request = slot.request;
+    if (request != null) {
+      meters.done(
+          request.api(),
+          request.version(),
+          request.message(),
+          slot.answer,
+          slot.frameBytes,
+          slot,
+          now);
+    }
     if (slot.answer != null) {
-      ReceivedRequest request = slot.request;
       if (slot.time != null) {
         sending.start(shard);
       }
@@ -385,6 +423,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
 
   private void dropWaiting() {
     if (waiting != null) {
+      meters.waitsNoLonger();
       waiting.release();
       waiting = null;
     }
@@ -432,6 +471,7 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
   public void closed(Connection c, Throwable cause) {
     closing = true;
     closed = true;
+    connections.closed();
     if (idle != null) {
       idle.cancel();
     }

@@ -1,5 +1,8 @@
 package dev.vitrine.broker.api;
 
+import dev.vitrine.broker.observe.ShardMeters;
+import dev.vitrine.broker.observe.TopicMeter;
+import dev.vitrine.broker.observe.TopicMeters;
 import dev.vitrine.broker.partition.NearestReplica;
 import dev.vitrine.broker.partition.ReadLimit;
 import dev.vitrine.broker.partition.ReadOutcome;
@@ -9,6 +12,7 @@ import dev.vitrine.config.SocketSettings;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.TopicPartition;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FetchRequest;
 import dev.vitrine.protocol.message.FetchResponse;
@@ -21,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -40,27 +45,58 @@ public final class FetchHandler implements ApiHandler {
   private final int maxBytes;
   private final boolean rackAware;
   private final BrokerQuotas quotas;
-  private final Map<Shard, FetchSessions> sessions = new HashMap<>();
+  private final Map<Shard, Part> parts = new HashMap<>();
+
+  /** What one shard has of its own. */
+  private record Part(FetchSessions sessions, TopicMeters meters) {
+    /** Counts what will be sent. */
+    void count(boolean toFollower, TopicPartition[] names, ReadOutcome[] outcomes) {
+      for (int i = 0; i < outcomes.length; i++) {
+        if (names[i] == null) {
+          continue;
+        }
+        TopicMeter topic = meters.of(names[i].topic());
+        topic.fetchRequest();
+        if (outcomes[i].error() == Errors.KAFKA_STORAGE_ERROR) {
+          topic.fetchFailed();
+        }
+        if (toFollower) {
+          meters.replicatedOut(outcomes[i].records().sizeInBytes());
+        } else {
+          topic.consumed(outcomes[i].records().sizeInBytes());
+        }
+      }
+    }
+  }
 
   /**
    * @param sockets for {@code fetch.max.bytes}, the most that a consumer gets in one answer, and
    *     {@code max.incremental.fetch.session.cache.slots}
    * @param rackAware whether consumers are sent to replicas in their rack
    * @param quotas for the most that a consumer may have at once
+   * @param meters who counts on a shard
    */
   public FetchHandler(
       Replicas replicas,
       Supplier<MetadataImage> metadata,
       SocketSettings sockets,
       boolean rackAware,
-      BrokerQuotas quotas) {
+      BrokerQuotas quotas,
+      Function<Shard, ShardMeters> meters) {
     this.replicas = replicas;
     this.metadata = metadata;
     this.maxBytes = sockets.fetchMaxBytes();
     this.rackAware = rackAware;
     this.quotas = quotas;
     int share = Math.max(1, sockets.fetchSessionSlots() / replicas.shards().size());
-    replicas.shards().forEach(r -> sessions.put(r.shard(), new FetchSessions(r.shard(), share)));
+    replicas
+        .shards()
+        .forEach(
+            r ->
+                parts.put(
+                    r.shard(),
+                    new Part(
+                        new FetchSessions(r.shard(), share), meters.apply(r.shard()).topics())));
   }
 
   @Override
@@ -68,7 +104,8 @@ public final class FetchHandler implements ApiHandler {
     FetchRequest request = (FetchRequest) message;
     short version = context.version();
     boolean follower = replicaId(request, version) >= 0;
-    FetchSessions known = sessions.get(context.shard());
+    Part part = parts.get(context.shard());
+    FetchSessions known = part.sessions;
     FetchSessions.Opened opened = known.open(request, follower, version >= FIRST_WITH_TOPIC_IDS);
     if (opened.error() != Errors.NONE) {
       FetchResponse refusal = new FetchResponse().errorCode(opened.error().code());
@@ -83,13 +120,15 @@ public final class FetchHandler implements ApiHandler {
             metadata,
             terms,
             opened.targets(),
-            outcomes ->
-                answer(
-                    response(context, opened, outcomes, follower),
-                    opened,
-                    known,
-                    follower,
-                    responder));
+            (names, outcomes) -> {
+              part.count(follower, names, outcomes);
+              answer(
+                  response(context, opened, outcomes, follower),
+                  opened,
+                  known,
+                  follower,
+                  responder);
+            });
     if (terms.replicaId() >= 0) {
       // A follower that has something new to ask for must not wait until this is over.
       context.connection().onNextRequest(fetch::hurry);

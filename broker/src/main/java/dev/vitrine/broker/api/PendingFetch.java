@@ -41,12 +41,20 @@ final class PendingFetch {
       boolean leaderOnly,
       NearestReplica nearest) {}
 
+  /** Gets an outcome for each target, in their order, and owns the records in them. */
+  interface Done {
+    /**
+     * @param names of the targets, as far as they are known
+     */
+    void read(TopicPartition[] names, ReadOutcome[] outcomes);
+  }
+
   private final Shard shard;
   private final Replicas replicas;
   private final Supplier<MetadataImage> metadata;
   private final Terms terms;
   private final List<FetchTarget> targets;
-  private final Consumer<ReadOutcome[]> done;
+  private final Done done;
   private final ReadOutcome[] outcomes;
   private final TopicPartition[] names;
   private final Uuid[] topicIds;
@@ -60,7 +68,7 @@ final class PendingFetch {
   private boolean again;
 
   /**
-   * @param done gets an outcome for each target, in their order, and owns the records in them
+   * @param done hears the end, once
    */
   PendingFetch(
       Shard shard,
@@ -68,7 +76,7 @@ final class PendingFetch {
       Supplier<MetadataImage> metadata,
       Terms terms,
       List<FetchTarget> targets,
-      Consumer<ReadOutcome[]> done) {
+      Done done) {
     this.shard = shard;
     this.replicas = replicas;
     this.metadata = metadata;
@@ -259,6 +267,6 @@ final class PendingFetch {
     if (deadline != null) {
       deadline.cancel();
     }
-    done.accept(outcomes);
+    done.read(names, outcomes);
   }
 }

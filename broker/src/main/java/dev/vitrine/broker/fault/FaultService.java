@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +39,11 @@ public final class FaultService implements HttpService {
   }
 
   @Override
-  public HttpAnswer answer(HttpQuestion question) {
+  public void answer(HttpQuestion question, Consumer<HttpAnswer> answer) {
+    answer.accept(answer(question));
+  }
+
+  private HttpAnswer answer(HttpQuestion question) {
     String path = question.method() + " " + question.path();
     Map<String, String> parameters = question.parameters();
     switch (path) {

@@ -2,8 +2,10 @@ package dev.vitrine.broker.group;
 
 import dev.vitrine.broker.api.ApiTable;
 import dev.vitrine.broker.group.assignor.ServerAssignors;
+import dev.vitrine.broker.observe.NodeMetrics;
 import dev.vitrine.broker.partition.Partition;
 import dev.vitrine.broker.replication.LocalReplicas;
+import dev.vitrine.broker.replication.Replicas;
 import dev.vitrine.config.ConsumerGroupTerms;
 import dev.vitrine.config.GroupSettings;
 import dev.vitrine.metadata.ConfigResource;
@@ -27,6 +29,7 @@ public final class GroupCoordinators {
   private final List<ShardCoordinators> shards = new ArrayList<>();
   private final GroupSettings settings;
   private final GroupRouter router;
+  private final Supplier<MetadataImage> image;
 
   /**
    * @param shards in the order in which {@link dev.vitrine.broker.replication.Replicas} has them
@@ -41,6 +44,7 @@ public final class GroupCoordinators {
           new CoordinatorContext(s, settings, image, id -> terms(id, image.get(), live), assignors);
       this.shards.add(new ShardCoordinators(context));
     }
+    this.image = image;
     this.router = new GroupRouter(List.copyOf(this.shards), image);
   }
 
@@ -87,6 +91,10 @@ public final class GroupCoordinators {
         s.context().shard().execute(() -> s.topicDeleted(t.name(), t.id()));
       }
     }
+  }
+
+  public void addTo(NodeMetrics metrics, Replicas replicas) {
+    shards.forEach(s -> metrics.add(new GroupMetrics(s, replicas, image)));
   }
 
   public void addTo(ApiTable table) {

@@ -27,8 +27,10 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,9 +38,10 @@ import org.slf4j.LoggerFactory;
  * HTTP/1.1 for who watches and breaks this node. It has a loop of its own, so that nothing here
  * holds up a shard.
  *
- * <p>Takes GET and POST of bounded size. A request must call this host by an address, as {@code
- * localhost}, or as the listener is called: a page from elsewhere, whose name was made to point
- * here, does not. What changes something must show the token as {@code Authorization: Bearer}.
+ * <p>Takes GET and POST of bounded size. On a loopback address a request must call this host by an
+ * address, as {@code localhost}, or as the listener is called: a page from elsewhere, whose name
+ * was made to point here, does not. What changes something must show the token as {@code
+ * Authorization: Bearer}.
  */
 public final class HttpListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpListener.class);
@@ -62,7 +65,7 @@ public final class HttpListener implements AutoCloseable {
 
   /**
    * @param loop of its own, closed with this
-   * @param token that changes must show
+   * @param token that changes must show; null if there is none, and nothing may be changed
    * @throws UncheckedIOException if the address cannot be bound
    */
   public static HttpListener open(NettyShard loop, Endpoint at, String token, HttpService service) {
@@ -115,25 +118,64 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
+  /**
+   * The requests of one connection, answered one after the other: while an answer is on its way,
+   * those that were read behind it wait, and no more are read.
+   */
   private final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private final ArrayDeque<FullHttpRequest> waiting = new ArrayDeque<>();
+    private boolean busy;
+
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-      HttpAnswer answer = answer(request);
+      if (busy) {
+        waiting.add(request.retain());
+      } else {
+        start(context, request);
+      }
+    }
+
+    private void start(ChannelHandlerContext context, FullHttpRequest request) {
+      busy = true;
+      context.channel().config().setAutoRead(false);
+      boolean keepAlive = HttpUtil.isKeepAlive(request);
+      answer(request, answer -> send(context, answer, keepAlive));
+    }
+
+    private void send(ChannelHandlerContext context, HttpAnswer answer, boolean keepAlive) {
       DefaultFullHttpResponse response =
           new DefaultFullHttpResponse(
               HttpVersion.HTTP_1_1,
               HttpResponseStatus.valueOf(answer.status()),
               Unpooled.copiedBuffer(answer.text(), StandardCharsets.UTF_8));
-      response.headers().set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8");
+      response.headers().set(HttpHeaderNames.CONTENT_TYPE, answer.type());
       response.headers().set("x-content-type-options", "nosniff");
       response.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-store");
-      boolean stays = HttpUtil.isKeepAlive(request) && answer.status() < 400;
+      boolean stays = keepAlive && answer.status() < 400;
       HttpUtil.setContentLength(response, response.content().readableBytes());
       HttpUtil.setKeepAlive(response, stays);
       ChannelFuture sent = context.writeAndFlush(response);
+      busy = false;
       if (!stays) {
         sent.addListener(ChannelFutureListener.CLOSE);
+        return;
       }
+      FullHttpRequest next = waiting.poll();
+      if (next == null) {
+        context.channel().config().setAutoRead(true);
+        return;
+      }
+      try {
+        start(context, next);
+      } finally {
+        next.release();
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      waiting.forEach(FullHttpRequest::release);
+      waiting.clear();
     }
 
     @Override
@@ -143,28 +185,48 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
-  private HttpAnswer answer(FullHttpRequest request) {
+  private void answer(FullHttpRequest request, Consumer<HttpAnswer> answer) {
+    HttpAnswer refusal = refusal(request);
+    if (refusal != null) {
+      answer.accept(refusal);
+      return;
+    }
+    try {
+      HttpQuestion question = question(request);
+      if (question.method().equals("POST") && !question.mayChange()) {
+        answer.accept(
+            new HttpAnswer(401, "this takes the token, as Authorization: Bearer TOKEN\n"));
+        return;
+      }
+      service.answer(
+          question,
+          known ->
+              answer.accept(
+                  known == null
+                      ? new HttpAnswer(404, "there is no " + question.path() + " here\n")
+                      : known));
+    } catch (IllegalArgumentException e) {
+      answer.accept(HttpAnswer.wrong(e.getMessage() + "\n"));
+    } catch (RuntimeException e) {
+      LOG.error("Cannot answer {} {}", request.method(), request.uri(), e);
+      answer.accept(new HttpAnswer(500, "this is a bug; the node's log says more\n"));
+    }
+  }
+
+  /** Null for what may be answered. */
+  private HttpAnswer refusal(FullHttpRequest request) {
     if (!request.decoderResult().isSuccess()) {
       return HttpAnswer.wrong("not HTTP, or too long\n");
     }
     if (!isOurs(request.headers().get(HttpHeaderNames.HOST))) {
       return new HttpAnswer(403, "there is no such host here\n");
     }
-    boolean post = request.method().equals(HttpMethod.POST);
-    if (!post && !request.method().equals(HttpMethod.GET)) {
-      return new HttpAnswer(405, "only GET and POST\n");
-    }
-    try {
-      return answer(request, post);
-    } catch (IllegalArgumentException e) {
-      return HttpAnswer.wrong(e.getMessage() + "\n");
-    } catch (RuntimeException e) {
-      LOG.error("Cannot answer {} {}", request.method(), request.uri(), e);
-      return new HttpAnswer(500, "this is a bug; the node's log says more\n");
-    }
+    boolean known =
+        request.method().equals(HttpMethod.POST) || request.method().equals(HttpMethod.GET);
+    return known ? null : new HttpAnswer(405, "only GET and POST\n");
   }
 
-  private HttpAnswer answer(FullHttpRequest request, boolean post) {
+  private HttpQuestion question(FullHttpRequest request) {
     QueryStringDecoder query = new QueryStringDecoder(request.uri());
     Map<String, String> parameters = new TreeMap<>();
     query
@@ -176,23 +238,18 @@ public final class HttpListener implements AutoCloseable {
               }
               parameters.put(name, values.get(0));
             });
-    boolean mayChange = isToken(request.headers().get(HttpHeaderNames.AUTHORIZATION));
-    if (post && !mayChange) {
-      return new HttpAnswer(401, "this takes the token, as Authorization: Bearer TOKEN\n");
-    }
-    HttpAnswer answer =
-        service.answer(
-            new HttpQuestion(
-                request.method().name(),
-                query.path(),
-                parameters,
-                request.content().toString(StandardCharsets.UTF_8),
-                mayChange));
-    return answer == null ? new HttpAnswer(404, "there is no " + query.path() + " here\n") : answer;
+    return new HttpQuestion(
+        request.method().name(),
+        query.path(),
+        parameters,
+        request.content().toString(StandardCharsets.UTF_8),
+        request.headers().get(HttpHeaderNames.ACCEPT),
+        isToken(request.headers().get(HttpHeaderNames.AUTHORIZATION)));
   }
 
   private boolean isToken(String header) {
     return header != null
+        && token != null
         && MessageDigest.isEqual(
             header.getBytes(StandardCharsets.UTF_8),
             ("Bearer " + token).getBytes(StandardCharsets.UTF_8));
@@ -201,6 +258,9 @@ public final class HttpListener implements AutoCloseable {
   private boolean isOurs(String host) {
     if (host == null) {
       return false;
+    }
+    if (!((InetSocketAddress) channel.localAddress()).getAddress().isLoopbackAddress()) {
+      return true; // it is open to others, who may call it by a name that is not known here
     }
     String name = host.replaceFirst(":\\d{1,5}$", "").replaceFirst("^\\[(.*)]$", "$1");
     return name.equalsIgnoreCase("localhost")

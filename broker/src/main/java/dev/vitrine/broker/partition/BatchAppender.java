@@ -1,5 +1,7 @@
 package dev.vitrine.broker.partition;
 
+import dev.vitrine.broker.observe.TopicMeter;
+import dev.vitrine.broker.observe.TopicMeters;
 import dev.vitrine.broker.partition.AppendOutcome.RecordError;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.TopicPartition;
@@ -23,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of a batch into a leader's log: checked, stamped, appended. One for each shard, used by
- * its thread only; keeps nothing between calls.
+ * The way of a batch into a log: checked, stamped, appended, counted. One for each shard, used by
+ * its thread only; keeps nothing else between calls.
  */
 public final class BatchAppender {
   private static final Logger LOG = LoggerFactory.getLogger(BatchAppender.class);
@@ -33,12 +35,19 @@ public final class BatchAppender {
   private final ByteBufAllocator allocator;
   private final BatchValidator brief;
   private final BatchValidator patient;
+  private final TopicMeters meters;
 
-  public BatchAppender(Shard shard, ByteBufAllocator allocator) {
+  public BatchAppender(Shard shard, ByteBufAllocator allocator, TopicMeters meters) {
     this.shard = shard;
+    this.meters = meters;
     this.allocator = allocator;
     this.brief = BatchValidator.brief(allocator);
     this.patient = new BatchValidator(allocator);
+  }
+
+  /** Nobody will ask what was counted. */
+  public BatchAppender(Shard shard, ByteBufAllocator allocator) {
+    this(shard, allocator, new TopicMeters());
   }
 
   /** Checks a produced batch as far as the shard's time allows. */
@@ -56,8 +65,11 @@ public final class BatchAppender {
             .validateProduced(partition, records, produceVersion, rules, now);
   }
 
-  AppendOutcome appendProduced(Log log, Validation validation, int leaderEpoch) {
-    return append(log, validation, leaderEpoch, AppendOrigin.CLIENT);
+  /**
+   * @param bytes of the batch as it came
+   */
+  AppendOutcome appendProduced(Log log, Validation validation, int bytes, int leaderEpoch) {
+    return count(log, bytes, append(log, validation, leaderEpoch, AppendOrigin.CLIENT));
   }
 
   /** Of a batch that is not going to be appended. */
@@ -68,8 +80,32 @@ public final class BatchAppender {
   }
 
   AppendOutcome appendOwn(Log log, AppendRules rules, ByteBuf records, int leaderEpoch) {
+    int bytes = records.readableBytes();
     Validation v = patient.validateOwn(log.partition(), records, rules, shard.now());
-    return append(log, v, leaderEpoch, AppendOrigin.COORDINATOR);
+    return count(log, bytes, append(log, v, leaderEpoch, AppendOrigin.COORDINATOR));
+  }
+
+  /** As a follower: batches as they are in the leader's log. */
+  AppendResult appendFetched(Log log, ByteBuf records, int leaderEpoch) {
+    meters.replicatedIn(records.readableBytes());
+    try {
+      return log.appendAsFollower(records, leaderEpoch);
+    } catch (UncheckedIOException e) {
+      log.fail(e);
+      throw e;
+    }
+  }
+
+  private AppendOutcome count(Log log, int bytes, AppendOutcome outcome) {
+    TopicMeter topic = meters.of(log.partition().topic());
+    topic.produceRequest();
+    switch (outcome.error()) {
+      case NONE -> topic.appended(outcome.lastOffset() - outcome.baseOffset() + 1, bytes);
+      case MESSAGE_TOO_LARGE -> topic.rejected(bytes);
+      case KAFKA_STORAGE_ERROR, UNKNOWN_SERVER_ERROR -> topic.produceFailed();
+      default -> {}
+    }
+    return outcome;
   }
 
   private AppendOutcome append(

@@ -6,7 +6,6 @@ import dev.vitrine.storage.AppendResult;
 import dev.vitrine.storage.EpochEnd;
 import dev.vitrine.storage.Log;
 import io.netty.buffer.ByteBuf;
-import java.io.UncheckedIOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,18 +19,29 @@ public final class Following {
 
   private final Partition partition;
   private final Shard shard;
+  private final BatchAppender appender;
 
   /** Whether it had all that is committed when the leader last answered. */
   private boolean caughtUp;
 
-  Following(Partition partition, Shard shard) {
+  /** As the leader last said. */
+  private long leadersHighWatermark;
+
+  Following(Partition partition, PartitionContext context) {
     this.partition = partition;
-    this.shard = shard;
+    this.shard = context.shard();
+    this.appender = context.appender();
   }
 
   /** There is a new leader. */
   void begin() {
     caughtUp = false;
+    leadersHighWatermark = 0;
+  }
+
+  /** Records that are committed, as the leader has said, and not here yet. */
+  public long lag() {
+    return Math.max(0, leadersHighWatermark - log().logEndOffset());
   }
 
   private Log log() {
@@ -63,7 +73,7 @@ public final class Following {
           .settings()
           .asFollower()
           .record(name().partition(), records.readableBytes(), shard.ticks());
-      AppendResult result = append(records);
+      AppendResult result = appender.appendFetched(log, records, partition.leaderEpoch());
       if (!result.isOk()) {
         throw new IllegalStateException(result.error() + ": " + result.message());
       }
@@ -71,19 +81,11 @@ public final class Following {
     if (leaderLogStart > log.logStartOffset() && leaderLogStart <= log.logEndOffset()) {
       log.advanceLogStartOffset(leaderLogStart);
     }
+    leadersHighWatermark = leaderHighWatermark;
     caughtUp = leaderHighWatermark <= log.logEndOffset();
     long next = Math.min(leaderHighWatermark, log.logEndOffset());
     if (next > partition.highWatermark()) {
       partition.moveHighWatermark(next);
-    }
-  }
-
-  private AppendResult append(ByteBuf records) {
-    try {
-      return log().appendAsFollower(records, partition.leaderEpoch());
-    } catch (UncheckedIOException e) {
-      log().fail(e);
-      throw e;
     }
   }
 

@@ -51,7 +51,8 @@ final class IsrChanges {
             name.partition(),
             leader.leaderEpoch,
             leader.isr().partitionEpoch(),
-            withEpochs);
+            withEpochs,
+            isr.size() > leader.isr().committed().size());
     proposal = sent;
     context.proposals().propose(sent, answer -> answered(leader, sent, answer));
   }

@@ -23,8 +23,16 @@ public interface IsrProposals {
    */
   record Member(int brokerId, long brokerEpoch) {}
 
+  /**
+   * @param grows whether it has more members than the one before
+   */
   record Proposal(
-      Uuid topicId, int partition, int leaderEpoch, int partitionEpoch, List<Member> isr) {}
+      Uuid topicId,
+      int partition,
+      int leaderEpoch,
+      int partitionEpoch,
+      List<Member> isr,
+      boolean grows) {}
 
   /** What the controller says; the state is only meaningful without an error. */
   record Answer(

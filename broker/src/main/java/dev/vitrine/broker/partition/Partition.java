@@ -77,7 +77,7 @@ public final class Partition {
     this.settings = settings;
     this.pending = new PendingAppends(context.shard());
     this.incoming = new Incoming(context, name);
-    this.following = new Following(this, context.shard());
+    this.following = new Following(this, context);
     this.deletions = new PendingDeletions(context.shard());
     this.changes = new IsrChanges(context, topicId, name, this::advanceHighWatermark);
     this.eligible = id -> context.brokers().isEligible(id) && hasReplica(id);
@@ -184,11 +184,12 @@ public final class Partition {
       done.accept(refused);
       return;
     }
+    int bytes = records == null ? 0 : records.readableBytes();
     incoming.add(
         records,
         produceVersion,
         settings.rules(),
-        validation -> append(validation, acks, deadline, done));
+        validation -> append(validation, bytes, acks, deadline, done));
   }
 
   private AppendOutcome refusalToAppend(short acks) {
@@ -211,7 +212,7 @@ public final class Partition {
   }
 
   private void append(
-      Validation validation, short acks, long deadline, Consumer<AppendOutcome> done) {
+      Validation validation, int bytes, short acks, long deadline, Consumer<AppendOutcome> done) {
     // Again: the leadership may have gone while a disk worker looked at the batch.
     AppendOutcome refused = refusalToAppend(acks);
     if (refused != null) {
@@ -219,7 +220,8 @@ public final class Partition {
       done.accept(refused);
       return;
     }
-    AppendOutcome outcome = context.appender().appendProduced(log, validation, leader.leaderEpoch);
+    AppendOutcome outcome =
+        context.appender().appendProduced(log, validation, bytes, leader.leaderEpoch);
     if (outcome.error() != Errors.NONE) {
       done.accept(outcome);
       return;
@@ -665,6 +667,29 @@ public final class Partition {
 
   public long highWatermark() {
     return highWatermark;
+  }
+
+  /** How the replication stands, as the leader sees it; null if this is not the leader. */
+  public Health health() {
+    if (!isLeader()) {
+      return null;
+    }
+    return new Health(assignment.replicas().size(), leader.isr().committed().size(), minInSync());
+  }
+
+  /**
+   * @param minInSync no more than there are replicas
+   */
+  public record Health(int replicas, int inSync, int minInSync) {}
+
+  /** Appends that wait for the high watermark. */
+  public int pendingAppends() {
+    return pending.size();
+  }
+
+  /** Fetches that wait for more. */
+  public int waitingReads() {
+    return readers.size();
   }
 
   public long lastStableOffset() {

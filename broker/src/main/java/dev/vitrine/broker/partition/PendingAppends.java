@@ -45,6 +45,10 @@ final class PendingAppends {
     return waiting.isEmpty();
   }
 
+  int size() {
+    return waiting.size();
+  }
+
   /** Completes all whose records are now committed. */
   void committedUpTo(long highWatermark, Function<AppendOutcome, AppendOutcome> verdict) {
     Waiting head;

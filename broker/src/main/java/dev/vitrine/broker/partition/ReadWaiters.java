@@ -16,6 +16,10 @@ final class ReadWaiters {
     waiting.add(new Waiting(limit, seen, wake));
   }
 
+  int size() {
+    return waiting.size();
+  }
+
   void remove(Runnable wake) {
     for (int i = waiting.size() - 1; i >= 0; i--) {
       if (waiting.get(i).wake == wake) {

@@ -41,6 +41,7 @@ final class ClassWriter {
     for (String candidate :
         List.of(
             "dev.vitrine.protocol.ApiMessage",
+            "dev.vitrine.protocol.ErrorSink",
             "dev.vitrine.protocol.MessageReader",
             "dev.vitrine.protocol.MessageSize",
             "dev.vitrine.protocol.MessageWriter",
@@ -86,6 +87,7 @@ final class ClassWriter {
     writeConstants();
     writeAccessors(context);
     writeCoding(context, true);
+    new ErrorCode(schema, schema.root(), code).write();
     writeJson(context, true);
     writeValueMethods(context);
     for (Struct s : schema.structs()) {
@@ -138,6 +140,7 @@ final class ClassWriter {
     code.close();
     writeAccessors(context);
     writeCoding(context, false);
+    new ErrorCode(schema, context.struct, code).write();
     writeJson(context, false);
     writeValueMethods(context);
     code.close();

@@ -45,4 +45,10 @@ public interface ApiMessage {
    * were read.
    */
   List<RawTaggedField> unknownTaggedFields();
+
+  /**
+   * Names each error code that a response holds, at every depth, also those that say that there is
+   * no error. Nothing for messages that have no field for one.
+   */
+  default void forEachError(ErrorSink sink) {}
 }
