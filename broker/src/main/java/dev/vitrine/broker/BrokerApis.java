@@ -37,6 +37,7 @@ import dev.vitrine.broker.quota.BrokerQuotas;
 import dev.vitrine.broker.replication.LocalReplicas;
 import dev.vitrine.broker.replication.LogStore;
 import dev.vitrine.broker.replication.Replicas;
+import dev.vitrine.broker.telemetry.ClientTelemetry;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.ImageChange;
 import dev.vitrine.metadata.LiveConfig;
@@ -167,6 +168,10 @@ final class BrokerApis {
         .add(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(producerIds::take));
     groups.addTo(table);
     groups.addTo(services.metrics(), replicas);
+    if (config.telemetry().enabled()) {
+      new ClientTelemetry(services.shards(), metadata, config.telemetry().maxBytes())
+          .addTo(table, services.metrics());
+    }
     addConfigs(table, forwarding);
     addDescriptions(table, replicas, logs);
     table.add(

@@ -153,7 +153,8 @@ final class BrokerPart {
   private void tell(Sample into) {
     into.add(Metric.BROKER_STATE, state);
     into.add(Metric.LAST_APPLIED_OFFSET, metadata.get().offset());
-    int offline = 0;
+    int offline = services.offline().size();
+    services.offline().forEach(path -> into.add(Metric.DIRECTORY_OFFLINE, true, path.toString()));
     for (LogDirectory d : services.directories()) {
       boolean failed = d.failure() != null;
       offline += failed ? 1 : 0;

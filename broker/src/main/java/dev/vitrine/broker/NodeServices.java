@@ -31,7 +31,9 @@ public record NodeServices(
     Set<Path> offline,
     String hostName,
     Probes probes) {
-  /** Of a node with all its directories that has no fault points, and whose metrics nobody asks for. */
+  /**
+   * Of a node with all its directories that has no fault points, and whose metrics nobody asks for.
+   */
   public NodeServices(
       KafkaConfig config,
       String clusterId,

@@ -41,7 +41,9 @@ class ApiDocumentTest {
               "controller.listener.names",
               "CONTROLLER",
               "log.dirs",
-              "/data"));
+              "/data",
+              "vitrine.client.telemetry",
+              "true"));
   private final NodeServices services =
       new NodeServices(config, "cluster", null, null, List.of(shard), shard, List.of(), "host");
 

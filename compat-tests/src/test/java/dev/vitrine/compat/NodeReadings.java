@@ -115,7 +115,10 @@ interface NodeReadings extends AutoCloseable {
       Map<Map<String, String>, Double> series = new LinkedHashMap<>();
       ObjectName pattern = new ObjectName(parts[0]);
       for (ObjectName found : beans.queryNames(pattern, null)) {
-        series.put(labels(pattern, found), value(found, parts.length == 2 ? parts[1] : null));
+        double value = value(found, parts.length == 2 ? parts[1] : null);
+        if (!Double.isNaN(value)) {
+          series.put(labels(pattern, found), value);
+        }
       }
       // Kafka's sum of all topics is an MBean without the key.
       if (parts[0].contains(",topic=*") && metric.mbean.contains("BrokerTopicMetrics")) {
@@ -148,7 +151,7 @@ interface NodeReadings extends AutoCloseable {
         }
         return 1; // a text, such as the state
       }
-      throw new AssertionError(bean + " has no " + names);
+      return Double.NaN; // a bean of the same type that tells something else
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.vitrine.config;
 
 import static dev.vitrine.config.ConfigRule.anyList;
-import static dev.vitrine.config.Mark.NO_EFFECT;
 
 /** What a subscription to clients' metrics says (KIP-714). */
 final class ClientMetricsKeys {
@@ -16,12 +15,11 @@ final class ClientMetricsKeys {
   }
 
   private static void define(ConfigTable.Builder t) {
-    t.int32("interval.ms", 300_000, NO_EFFECT)
-        .doc("How often matching clients push their metrics.");
-    t.list("match", "", anyList(), NO_EFFECT)
+    t.int32("interval.ms", 300_000).doc("How often matching clients push their metrics.");
+    t.list("match", "", anyList())
         .doc(
             "Patterns that a client must match: client_id, client_instance_id, client_software_name and more, as key=regex.");
-    t.list("metrics", "", anyList(), NO_EFFECT)
+    t.list("metrics", "", anyList())
         .doc("Prefixes of the names of the metrics to push; * is all, none stops the push.");
   }
 }

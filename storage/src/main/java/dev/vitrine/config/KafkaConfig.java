@@ -28,6 +28,7 @@ public final class KafkaConfig {
   private final QuotaSettings quotas;
   private final GroupSettings groups;
   private final TransactionSettings transactions;
+  private final TelemetrySettings telemetry;
   private final VitrineSettings vitrine;
 
   private KafkaConfig(DynamicLayers layers) {
@@ -45,6 +46,7 @@ public final class KafkaConfig {
     this.quotas = QuotaSettings.of(values);
     this.groups = GroupSettings.of(values);
     this.transactions = TransactionSettings.of(values);
+    this.telemetry = TelemetrySettings.of(values);
     this.vitrine = VitrineSettings.of(values);
     CrossChecks.check(this);
   }
@@ -131,6 +133,10 @@ public final class KafkaConfig {
 
   public TransactionSettings transactions() {
     return transactions;
+  }
+
+  public TelemetrySettings telemetry() {
+    return telemetry;
   }
 
   public VitrineSettings vitrine() {

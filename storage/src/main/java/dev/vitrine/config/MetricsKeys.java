@@ -27,7 +27,7 @@ final class MetricsKeys {
         .doc("Classes to which the older kind of metrics are given.");
     t.int32("kafka.metrics.polling.interval.secs", 10, atLeast(1), NO_EFFECT)
         .doc("How often the older kind of metrics are given to their reporters.");
-    t.int32("telemetry.max.bytes", 1_048_576, atLeast(1), NO_EFFECT)
+    t.int32("telemetry.max.bytes", 1_048_576, atLeast(1))
         .doc("The largest push of a client's metrics.");
   }
 }

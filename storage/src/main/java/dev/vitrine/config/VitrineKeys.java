@@ -21,6 +21,9 @@ final class VitrineKeys {
     t.string("vitrine.http.listener", null)
         .doc(
             "HOST:PORT where this node tells its metrics and, with vitrine.faults, takes commands by HTTP; port 0 is any, and is written into vitrine.node.dir. None when not set.");
+    t.bool("vitrine.client.telemetry", false)
+        .doc(
+            "Whether clients may push their metrics (KIP-714): their last values are told with the node's own by vitrine.http.listener.");
     t.string("vitrine.failure.detection", "connection", oneOf("connection", "session"))
         .doc(
             "How a controller finds a dead broker: by its closed connection and its refusing listener, or only by its session.");

@@ -78,6 +78,7 @@ class TopicConfigsTest {
             "consumer.assignment.interval.ms", "0"),
         recording);
     TransactionSettings.of(recording);
+    TelemetrySettings.of(recording);
     VitrineSettings.of(recording);
     for (ConfigKey key : TopicKeys.TABLE.keys()) {
       if (key.hasEffect()) {

@@ -21,6 +21,13 @@ import java.util.function.Supplier;
 final class GroupMetrics implements MetricSource {
   private static final int AT_ONCE = 500;
 
+  /** Told also when there is no such group, as Kafka does. */
+  private static final List<String> CLASSIC_STATES =
+      List.of("PreparingRebalance", "CompletingRebalance", "Stable", "Empty", "Dead");
+
+  private static final List<String> CONSUMER_STATES =
+      List.of("Empty", "Assigning", "Reconciling", "Stable", "Dead");
+
   private final ShardCoordinators coordinators;
   private final Replicas replicas;
   private final Supplier<MetadataImage> metadata;
@@ -45,6 +52,9 @@ final class GroupMetrics implements MetricSource {
     into.add(Metric.GROUPS, 0);
     into.add(Metric.GROUP_OFFSETS, 0);
     into.add(Metric.GROUPS_BY_PROTOCOL, 0, "classic");
+    into.add(Metric.GROUPS_BY_PROTOCOL, 0, "consumer");
+    CLASSIC_STATES.forEach(state -> into.add(Metric.CLASSIC_GROUPS, 0, state));
+    CONSUMER_STATES.forEach(state -> into.add(Metric.CONSUMER_GROUPS, 0, state));
     List<Committed> offsets = new ArrayList<>();
     for (PartitionCoordinator c : coordinators.all()) {
       if (c.isActive()) {
@@ -58,7 +68,11 @@ final class GroupMetrics implements MetricSource {
     for (Group g : c.groups().all()) {
       into.add(Metric.GROUPS, 1);
       into.add(Metric.GROUPS_BY_PROTOCOL, 1, g.type());
-      into.add(Metric.GROUPS_BY_STATE, 1, g.type(), g.stateName());
+      if (g.type().equals("classic")) {
+        into.add(Metric.CLASSIC_GROUPS, 1, g.stateName());
+      } else if (g.type().equals("consumer")) {
+        into.add(Metric.CONSUMER_GROUPS, 1, g.stateName());
+      }
       Map<TopicPartition, CommittedOffset> committed = c.committed().offsetsOf(g.groupId());
       into.add(Metric.GROUP_OFFSETS, committed.size());
       committed.forEach((p, o) -> offsets.add(new Committed(g.groupId(), p, o.offset())));

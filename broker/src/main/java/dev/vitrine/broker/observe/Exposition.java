@@ -17,6 +17,7 @@ import java.util.Map;
 /** Turns a sample into what Prometheus knows: its kinds of metrics, names and labels. */
 final class Exposition {
   private static final double MICROS_IN_MILLI = 1_000;
+  private static final String OF_CLIENTS = "Pushed by clients.";
 
   /** Those that Kafka's histograms have. */
   private static final double[] QUANTILES = {0.5, 0.75, 0.95, 0.98, 0.99, 0.999};
@@ -31,6 +32,7 @@ final class Exposition {
   List<MetricSnapshot> of(Sample sample) {
     sample.forEachValue(this::values);
     sample.forEachHistogram(this::summary);
+    sample.forEachOfClients(this::ofClients);
     return snapshots;
   }
 
@@ -64,6 +66,24 @@ final class Exposition {
             gauge.dataPoint(
                 GaugeDataPointSnapshot.builder().value(v).labels(labels(names, values)).build()));
     return gauge.build();
+  }
+
+  private void ofClients(String name, Sample.ClientFamily family) {
+    CounterSnapshot.Builder counter =
+        CounterSnapshot.builder().name(name.replaceFirst("_total$", "")).help(OF_CLIENTS);
+    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(OF_CLIENTS);
+    family
+        .series()
+        .forEach(
+            (labels, v) -> {
+              Labels l =
+                  Labels.of(
+                      labels.keySet().toArray(new String[0]),
+                      labels.values().toArray(new String[0]));
+              counter.dataPoint(CounterDataPointSnapshot.builder().value(v).labels(l).build());
+              gauge.dataPoint(GaugeDataPointSnapshot.builder().value(v).labels(l).build());
+            });
+    snapshots.add(family.counter() ? counter.build() : gauge.build());
   }
 
   private void summary(Metric metric, Map<List<String>, Histogram> series) {

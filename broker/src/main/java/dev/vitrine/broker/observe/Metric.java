@@ -433,15 +433,20 @@ public enum Metric {
   GROUPS_BY_PROTOCOL(
       Kind.GAUGE,
       "kafka_server_group_coordinator_metrics_group_count",
-      "kafka.server:type=group-coordinator-metrics,name=group-count,protocol=*",
+      "kafka.server:type=group-coordinator-metrics,protocol=*, group-count",
       "Those groups by protocol.",
       "protocol"),
-  GROUPS_BY_STATE(
+  CLASSIC_GROUPS(
       Kind.GAUGE,
-      "kafka_server_group_coordinator_metrics_group_state_count",
-      "kafka.server:type=group-coordinator-metrics,name=*-group-count,state=*",
-      "Those groups by protocol and state.",
-      "protocol",
+      "kafka_server_group_coordinator_metrics_classic_group_count",
+      "kafka.server:type=group-coordinator-metrics,state=*, classic-group-count",
+      "Those groups of the classic protocol by state.",
+      "state"),
+  CONSUMER_GROUPS(
+      Kind.GAUGE,
+      "kafka_server_group_coordinator_metrics_consumer_group_count",
+      "kafka.server:type=group-coordinator-metrics,state=*, consumer-group-count",
+      "Those groups of the consumer protocol by state.",
       "state"),
   GROUP_CURRENT_OFFSET(
       Kind.GAUGE,

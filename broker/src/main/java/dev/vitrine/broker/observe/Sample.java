@@ -15,6 +15,26 @@ import java.util.function.BiConsumer;
 public final class Sample {
   private final Map<Metric, Map<List<String>, Double>> values = new TreeMap<>();
   private final Map<Metric, Map<List<String>, Histogram>> histograms = new TreeMap<>();
+  private final Map<String, ClientFamily> ofClients = new TreeMap<>();
+
+  /**
+   * A metric of clients: they choose its name, and whether it is a counter.
+   *
+   * @param series by their labels
+   */
+  record ClientFamily(boolean counter, Map<Map<String, String>, Double> series) {}
+
+  /**
+   * A value that a client has told.
+   *
+   * @param name as Prometheus can have it; ends in {@code _total} if it is a counter
+   */
+  public void addOfClient(String name, boolean counter, Map<String, String> labels, double value) {
+    ofClients
+        .computeIfAbsent(name, n -> new ClientFamily(counter, new LinkedHashMap<>()))
+        .series
+        .put(labels, value);
+  }
 
   /**
    * @param labels the values of {@link Metric#labels}, in that order; or none of them, for a sum of
@@ -61,6 +81,9 @@ public final class Sample {
             series.forEach((l, value) -> add(metric, value, l.toArray(new String[0]))));
     other.histograms.forEach(
         (metric, series) -> series.forEach((labels, h) -> add(metric, h, labels)));
+    other.ofClients.forEach(
+        (name, family) ->
+            family.series.forEach((l, value) -> addOfClient(name, family.counter, l, value)));
   }
 
   /** In the order of {@link Metric}. */
@@ -70,6 +93,10 @@ public final class Sample {
 
   void forEachHistogram(BiConsumer<Metric, Map<List<String>, Histogram>> use) {
     histograms.forEach(use);
+  }
+
+  void forEachOfClients(BiConsumer<String, ClientFamily> use) {
+    ofClients.forEach(use);
   }
 
   Map<Metric, Map<List<String>, Histogram>> histograms() {

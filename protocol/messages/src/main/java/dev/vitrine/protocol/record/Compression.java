@@ -104,7 +104,7 @@ public enum Compression {
    * A stream of the decompressed bytes. It holds no more memory than a block of the codec needs,
    * whatever the input claims. To be closed.
    */
-  InputStream decompress(ByteBuf in, int index, int length) throws IOException {
+  public InputStream decompress(ByteBuf in, int index, int length) throws IOException {
     return switch (this) {
       case NONE -> new ByteBufInput(in, index, length);
       case GZIP -> new java.util.zip.GZIPInputStream(new ByteBufInput(in, index, length), 8192);
