@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 /**
  * Decides how many partitions of each class each member has, starting from what it had. First
  * within each class alone, which settles it where all members want the same; then across classes
- * with {@link Chains}. One assignment's work.
+ * with {@link Chains} and {@link GivingBack}. One assignment's work.
  */
 final class Balance {
   /**
@@ -41,7 +41,9 @@ final class Balance {
       }
     }
     if (classes.size() > 1) {
-      new Chains(classes, loads).improve();
+      Wishes wishes = Wishes.of(classes, loads.length);
+      new Chains(classes, wishes, loads).improve();
+      new GivingBack(classes, wishes, loads).improve();
     }
   }
 

@@ -38,7 +38,7 @@ final class Chains {
   /** Of a class, the member that gives; of a member, the class of what it is given. */
   private final int[] from;
 
-  Chains(List<TopicClass> classes, int[] loads) {
+  Chains(List<TopicClass> classes, Wishes wishes, int[] loads) {
     this.classes = classes;
     this.loads = loads;
     this.members = loads.length;
@@ -46,25 +46,8 @@ final class Chains {
     this.cost = new int[members + classes.size()];
     this.settled = new boolean[cost.length];
     this.from = new int[cost.length];
-    int[] counts = new int[members];
-    for (TopicClass c : classes) {
-      for (int m : c.subscribers) {
-        counts[m]++;
-      }
-    }
-    this.classesOf = new int[members][];
-    this.placesOf = new int[members][];
-    Arrays.setAll(classesOf, m -> new int[counts[m]]);
-    Arrays.setAll(placesOf, m -> new int[counts[m]]);
-    for (int c = 0; c < classes.size(); c++) {
-      int[] subscribers = classes.get(c).subscribers;
-      for (int place = 0; place < subscribers.length; place++) {
-        int m = subscribers[place];
-        int next = --counts[m];
-        classesOf[m][next] = c;
-        placesOf[m][next] = place;
-      }
-    }
+    this.classesOf = wishes.classes();
+    this.placesOf = wishes.places();
   }
 
   void improve() {
