@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.DeleteGroupsRequestData;
@@ -43,6 +44,7 @@ final class ConsumerGroupTranscript extends GroupTranscript {
     twoMembers();
     staticMembers();
     assignors();
+    patterns();
     conversions();
     deletions();
     return lines;
@@ -257,6 +259,40 @@ final class ConsumerGroupTranscript extends GroupTranscript {
     ask("describe", explain("r"), 1);
   }
 
+  private static ConsumerGroupHeartbeatRequestData enterBy(
+      String group, String member, String pattern) {
+    return enter(group, member).setSubscribedTopicNames(null).setSubscribedTopicRegex(pattern);
+  }
+
+  /** Patterns are resolved behind the answers; nothing of the waiting is written down. */
+  private void awaitEpoch(String group, int epoch) throws IOException {
+    ConsumerGroupDescribeResponseData.DescribedGroup g;
+    do {
+      g = ((ConsumerGroupDescribeResponseData) ask("wait", explain(group), 1)).groups().get(0);
+      lines.subList(lines.size() - 3, lines.size()).clear();
+    } while (g.groupEpoch() < epoch);
+  }
+
+  private void patterns() throws IOException {
+    ask("bad pattern", enterBy("p", "m1", "+"), 1);
+    ask("by pattern", enterBy("p", "m1", "t|x.*"), 1);
+    awaitEpoch("p", 2);
+    ask("describe", explain("p"), 1);
+    ask("it is resolved", beat("p", "m1", 1), 1);
+    ask("the same pattern", enterBy("p", "m2", "t|x.*"), 1);
+    ask("describe", explain("p"), 1);
+    ask("no pattern any more", beat("p", "m2", 3).setSubscribedTopicRegex(""), 1);
+    ask("describe", explain("p"), 1);
+    ask("a name too", beat("p", "m1", 2).setSubscribedTopicNames(List.of("t")), 1);
+    ask("names instead", beat("p", "m1", 5).setSubscribedTopicRegex(""), 1);
+    ask("another pattern, too early", beat("p", "m1", 6).setSubscribedTopicRegex("t"), 1);
+    ask("describe", explain("p"), 1);
+    ask("bad pattern", beat("p", "m1", 6).setSubscribedTopicRegex("["), 1);
+    ask("leave", beat("p", "m1", -1), 1);
+    ask("leave", beat("p", "m2", -1), 1);
+    ask("describe", explain("p"), 1);
+  }
+
   private void conversions() throws IOException {
     JoinGroupResponseData first = (JoinGroupResponseData) ask("classic", join("c", "", null), 9);
     String a = first.memberId();
@@ -318,7 +354,7 @@ final class ConsumerGroupTranscript extends GroupTranscript {
   }
 
   private void deletions() throws IOException {
-    for (String group : List.of("g", "s", "r", "c", "none")) {
+    for (String group : List.of("g", "s", "r", "p", "c", "none")) {
       ask("delete", new DeleteGroupsRequestData().setGroupsNames(List.of(group)), 2);
     }
     ask("describe", explain("g", "s", "r", "c"), 1);

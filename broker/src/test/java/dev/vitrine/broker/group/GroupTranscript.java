@@ -169,14 +169,14 @@ class GroupTranscript {
         r.assignment().topicPartitions().forEach(t -> t.partitions().sort(null));
       }
     } else if (response instanceof ConsumerGroupDescribeResponseData r) {
-      r.groups().forEach(GroupTranscript::sort);
+      r.groups().forEach(this::sort);
     } else if (response instanceof JoinGroupResponseData r) {
       r.members().sort(Comparator.comparing(m -> plain(m.memberId())));
     }
   }
 
-  private static void sort(ConsumerGroupDescribeResponseData.DescribedGroup g) {
-    g.members().sort(Comparator.comparing(ConsumerGroupDescribeResponseData.Member::memberId));
+  private void sort(ConsumerGroupDescribeResponseData.DescribedGroup g) {
+    g.members().sort(Comparator.comparing(m -> plain(m.memberId())));
     for (ConsumerGroupDescribeResponseData.Member m : g.members()) {
       m.assignment().topicPartitions().forEach(t -> t.partitions().sort(null));
       m.targetAssignment().topicPartitions().forEach(t -> t.partitions().sort(null));

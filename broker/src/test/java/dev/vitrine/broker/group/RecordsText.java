@@ -2,6 +2,7 @@ package dev.vitrine.broker.group;
 
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.message.ConsumerGroupMetadataValue;
+import dev.vitrine.protocol.message.ConsumerGroupRegularExpressionValue;
 import dev.vitrine.protocol.message.ConsumerGroupTargetAssignmentMemberValue;
 import dev.vitrine.protocol.message.ConsumerGroupTargetAssignmentMetadataValue;
 import dev.vitrine.protocol.message.GroupMetadataValue;
@@ -103,6 +104,8 @@ final class RecordsText {
       v.metadataHash(v.metadataHash() == 0 ? 0 : 1);
     } else if (value instanceof ConsumerGroupTargetAssignmentMetadataValue v) {
       v.assignmentTimestamp(v.assignmentTimestamp() == 0 ? 0 : 1);
+    } else if (value instanceof ConsumerGroupRegularExpressionValue v) {
+      v.version(v.version() == 0 ? 0 : 1).timestamp(v.timestamp() == 0 ? 0 : 1);
     } else if (value instanceof ConsumerGroupTargetAssignmentMemberValue v) {
       v.topicPartitions().forEach(t -> t.partitions().sort(null));
       v.topicPartitions().forEach(t -> names.put(t.topicId().toString(), "TOPIC-ID"));
