@@ -56,6 +56,10 @@ public final class Log {
   private Uuid topicId;
   private long rollJitterMs;
   private volatile int truncations;
+
+  /** See {@link #surelyOwn}. */
+  private long unsyncedCut = Long.MAX_VALUE;
+
   private boolean closed;
   private Throwable failure;
   private long lastFlushTicks;
@@ -405,7 +409,25 @@ public final class Log {
       throw new IllegalArgumentException("offset " + offset);
     }
     truncations = truncations + 1; // only by its owner
+    unsyncedCut = Math.min(unsyncedCut, offset);
     lower(offset);
+  }
+
+  /**
+   * From this offset on a power cut may bring back what was cut off: no sync has covered the cut,
+   * whether or not new records lie there. {@link Long#MAX_VALUE} if there is no such cut.
+   */
+  long surelyOwn() {
+    return unsyncedCut;
+  }
+
+  /**
+   * Before this process there was one that stopped uncleanly, and may have cut the log just then:
+   * only what was synced is surely its own.
+   */
+  void foundAfterUncleanStop() {
+    unsyncedCut = recoveryPoint;
+    markUnsyncedDirty();
   }
 
   /** Before anything is cut off: what is kept of this log elsewhere must not claim it. */
@@ -620,6 +642,9 @@ public final class Log {
     lastFlushTicks = context.shard().ticks();
     if (truncationsThen == truncations && upTo > recoveryPoint) {
       recoveryPoint = upTo;
+    }
+    if (truncationsThen == truncations) {
+      unsyncedCut = Long.MAX_VALUE;
     }
     for (int i = 0; i < segments.count() - 1; i++) {
       segments.get(i).rest();

@@ -231,7 +231,7 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
       TopicPartition tp = future == null ? partitionOf(dir) : future;
       LogLoader.Loaded parts =
           new LogLoader(disk, tp, dir, placement.config(tp), before(tp, now)).load();
-      return new Log(new LogContext(disk, placement.shard(tp), LogDirectory.this), parts);
+      return found(new Log(new LogContext(disk, placement.shard(tp), LogDirectory.this), parts));
     }
 
     private void loaded(Path dir, Log log, Throwable failure) {
@@ -298,11 +298,20 @@ public final class LogDirectory implements LogContext.RecoveryPoints {
       log.assignTopicId(topicId);
     }
     logs.put(tp, log);
-    cutting(log, log.logEndOffset());
     if (isNew) {
       forgetOffsets(log);
-    } else if (endsBeforeItsRecoveryPoint(log)) {
+      return log;
+    }
+    cutting(log, log.logEndOffset());
+    if (endsBeforeItsRecoveryPoint(log)) {
       lowered(log);
+    }
+    return found(log);
+  }
+
+  private Log found(Log log) {
+    if (!clean || log.partition().equals(METADATA)) {
+      log.foundAfterUncleanStop();
     }
     return log;
   }

@@ -146,6 +146,53 @@ class HighWatermarkFileTest {
     assertEquals(3, afterACrash());
   }
 
+  /** What was cut off comes back with the power, unless the cut itself was synced. */
+  @Test
+  void whatReplacesWhatWasCutOffIsNotCommittedBeforeItIsSynced() {
+    append(10);
+    log.truncateTo(4);
+    append(6);
+    checkpoint(9);
+    assertEquals(4, afterACrash());
+  }
+
+  @Test
+  void onceItIsSyncedItIs() {
+    append(10);
+    log.truncateTo(4);
+    append(6);
+    log.flushNow();
+    checkpoint(9);
+    assertEquals(9, afterACrash());
+  }
+
+  @Test
+  void aSyncThatBeganBeforeTheCutDoesNotCount() {
+    append(10);
+    log.flush(e -> {});
+    log.truncateTo(4);
+    append(6);
+    HighWatermark[] later = new HighWatermark[1];
+    log.flush(e -> later[0] = HighWatermark.of(log, 9));
+    assertEquals(4, HighWatermark.of(log, 9).offset());
+    assertTrue(world.runUntil(() -> later[0] != null, 1000));
+    assertEquals(9, later[0].offset());
+  }
+
+  @Test
+  void aProcessDoesNotKnowWhatTheOneBeforeHadCut() {
+    append(10);
+    log.flushNow();
+    directory.checkpointRecoveryPoints();
+    log.truncateTo(4);
+    append(6);
+    afterACrash();
+    log = open(1);
+    assertEquals(10, log.logEndOffset());
+    checkpoint(10);
+    assertEquals(4, afterACrash());
+  }
+
   private LogDirectory.Placement placement() {
     return new LogDirectory.Placement() {
       @Override
