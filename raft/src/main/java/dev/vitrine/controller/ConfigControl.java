@@ -265,7 +265,7 @@ final class ConfigControl {
       case ConfigResource.BROKER -> checkBroker(image, name);
       case ConfigResource.CLIENT_METRICS -> {
         if (name.isEmpty()) {
-          throw refused("Default client metrics resources are not allowed.");
+          throw refused("Subscription name can't be empty");
         }
       }
       case ConfigResource.GROUP -> {

@@ -2,7 +2,10 @@ package dev.vitrine.metadata;
 
 import dev.vitrine.config.BrokerConfigs;
 import dev.vitrine.config.KafkaConfig;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,14 @@ public final class LiveConfig {
             : BrokerConfigs.apply(
                 fromFile, one, all, why -> LOG.warn("Dynamic configuration not used: {}", why));
     last = new Known(configs, one, all, config);
+    Set<String> fresh = new TreeSet<>(one.keySet());
+    fresh.addAll(all.keySet());
+    fresh.removeAll(known.ofBroker.keySet());
+    fresh.removeAll(known.ofAllBrokers.keySet());
+    List<String> inVain = BrokerConfigs.withoutEffect(fresh);
+    if (!inVain.isEmpty()) {
+      LOG.warn("These dynamic configuration keys have no effect in Vitrine yet: {}", inVain);
+    }
     return config;
   }
 }

@@ -1,5 +1,6 @@
 package dev.vitrine.config;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,11 +43,27 @@ public final class BrokerConfigs {
     validateKeys(overrides, perBroker);
     checkLimits(overrides, config);
     DynamicLayers layers = config.layers();
-    if (perBroker) {
-      config.withDynamic(overrides, layers.ofAllBrokers());
-    } else {
-      config.withDynamic(layers.ofBroker(), overrides);
+    try {
+      KafkaConfig next =
+          perBroker
+              ? config.withDynamic(overrides, layers.ofAllBrokers())
+              : config.withDynamic(layers.ofBroker(), overrides);
+      ThreadCounts.validate(config, next);
+    } catch (ConfigException e) {
+      throw new ConfigException(e.kind(), e.toldToClients());
     }
+  }
+
+  /** Those of these keys that are kept and described, and change nothing. */
+  public static List<String> withoutEffect(Collection<String> names) {
+    return names.stream()
+        .filter(
+            name -> {
+              ConfigKey key = BrokerKeys.ALL.key(BrokerValues.withoutListener(name));
+              return key == null || !key.hasEffect();
+            })
+        .sorted()
+        .toList();
   }
 
   /**

@@ -15,25 +15,37 @@ public final class ConfigException extends RuntimeException {
   }
 
   private final Kind kind;
+  private final boolean requirement;
 
   public ConfigException(String message) {
     this(Kind.INVALID_CONFIG, message);
   }
 
   public ConfigException(Kind kind, String message) {
-    super(message);
-    this.kind = kind;
+    this(kind, message, false);
   }
 
+  private ConfigException(Kind kind, String message, boolean requirement) {
+    super(message);
+    this.kind = kind;
+    this.requirement = requirement;
+  }
+
+  /** Of values that don't go together. */
   public static void require(boolean holds, String otherwise) {
     if (!holds) {
-      throw new ConfigException(otherwise);
+      throw new ConfigException(Kind.INVALID_CONFIG, otherwise, true);
     }
+  }
+
+  /** As a broker of Kafka tells it a client, who is told of a requirement that it is one. */
+  String toldToClients() {
+    return requirement ? "requirement failed: " + getMessage() : getMessage();
   }
 
   static ConfigException invalidValue(String name, Object value, String why) {
     return new ConfigException(
-        "Invalid value " + value + " for configuration " + name + ": " + why);
+        "Invalid value " + value + " for configuration " + name + (why == null ? "" : ": " + why));
   }
 
   public Kind kind() {

@@ -170,17 +170,27 @@ final class CrossChecks {
     }
     if (!overrides.isEmpty()) {
       for (String entry : overrides.split("\\s*,\\s*")) {
-        ConfigException.require(
-            entry.matches(".+:\\s*-?[0-9]{1,10}"),
-            "Error parsing configuration property 'max.connections.per.ip.overrides': "
-                + entry
-                + " is not host:number");
+        checkOverride(entry);
       }
     }
     long queued = v.int64("queued.max.request.bytes");
     ConfigException.require(
         queued <= 0 || queued >= v.int32("socket.request.max.bytes"),
         "queued.max.request.bytes must be larger or equal to socket.request.max.bytes");
+  }
+
+  private static void checkOverride(String entry) {
+    int colon = entry.lastIndexOf(':');
+    String why = null;
+    if (colon < 0) {
+      why = "begin 0, end -1, length " + entry.length();
+    } else if (!entry.substring(colon + 1).trim().matches("-?[0-9]{1,10}")) {
+      why = "For input string: \"" + entry.substring(colon + 1).trim() + "\"";
+    }
+    if (why != null) {
+      throw new ConfigException(
+          "Error parsing configuration property 'max.connections.per.ip.overrides': " + why);
+    }
   }
 
   private static void checkOnlyWhatWeDo(KafkaConfig config) {

@@ -59,7 +59,7 @@ final class LogKeys {
         .doc("How often logs are searched for what must be synced.");
     t.int32("log.flush.offset.checkpoint.interval.ms", 60_000, atLeast(0))
         .doc("How often the recovery points are written down.");
-    t.int32("log.flush.start.offset.checkpoint.interval.ms", 60_000, atLeast(0))
+    t.int32("log.flush.start.offset.checkpoint.interval.ms", 60_000, atLeast(0), NO_EFFECT)
         .doc("How often the log start offsets are written down.");
     t.int64("log.segment.delete.delay.ms", 60_000L, atLeast(0), CLUSTER_WIDE)
         .doc("The time between the renaming of a deleted segment and its deletion.");
@@ -79,7 +79,7 @@ final class LogKeys {
         .doc("How far a record's timestamp may lie after the broker's clock.");
     t.int64("log.dir.failure.timeout.ms", 30_000L, atLeast(1))
         .doc("A broker that can't tell the controller of a failed directory for so long stops.");
-    t.int32("num.recovery.threads.per.data.dir", 2, atLeast(1), CLUSTER_WIDE)
+    t.int32("num.recovery.threads.per.data.dir", 2, atLeast(1), CLUSTER_WIDE, NO_EFFECT)
         .doc("How many logs of a directory are recovered at a time.");
     t.int32("num.replica.alter.log.dirs.threads", null, NO_EFFECT)
         .doc("Threads that move replicas between directories.");

@@ -6,12 +6,9 @@ package dev.vitrine.config;
  */
 public record LogSettings(
     long retentionCheckIntervalMs,
-    long flushCheckIntervalMs,
     int recoveryPointCheckpointIntervalMs,
-    int logStartOffsetCheckpointIntervalMs,
     long initialTaskDelayMs,
     long dirFailureTimeoutMs,
-    int recoveryThreadsPerDataDir,
     Moves moves) {
 
   /**
@@ -26,12 +23,9 @@ public record LogSettings(
   static LogSettings of(ConfigValues v) {
     return new LogSettings(
         v.int64("log.retention.check.interval.ms"),
-        v.int64("log.flush.scheduler.interval.ms"),
         v.int32("log.flush.offset.checkpoint.interval.ms"),
-        v.int32("log.flush.start.offset.checkpoint.interval.ms"),
         v.int64("log.initial.task.delay.ms"),
         v.int64("log.dir.failure.timeout.ms"),
-        v.int32("num.recovery.threads.per.data.dir"),
         new Moves(
             v.int64("replica.alter.log.dirs.io.max.bytes.per.second"),
             v.int32("alter.log.dirs.replication.quota.window.num"),

@@ -120,6 +120,7 @@ public final class Log {
   /** Later appends, rolls and retention go by these settings. */
   public void config(LogConfig config) {
     this.config = config;
+    producers.expirationMs(config.producerIdExpirationMs());
   }
 
   /** Any thread. */

@@ -30,7 +30,7 @@ final class ProducerState {
 
   private final Disk disk;
   private final Path dir;
-  private final long expirationMs;
+  private long expirationMs;
   private final Map<Long, ProducerEntry> producers = new HashMap<>();
 
   /** Producer id by the first offset of its open transaction. */
@@ -50,6 +50,11 @@ final class ProducerState {
     this.disk = disk;
     this.dir = dir;
     this.expirationMs = expirationMs;
+  }
+
+  /** Later expiry goes by this. */
+  void expirationMs(long ms) {
+    expirationMs = ms;
   }
 
   // --- appends ---

@@ -1,6 +1,7 @@
 package dev.vitrine.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +80,7 @@ class ConfigValidationTest {
           + "listener.name.foo.max.connections=3;listener.name.foo.max.connections=x;"
           + "listener.name.foo.num.network.threads=3;max.connections=-3;max.connections.per.ip=0;"
           + "max.connections.per.ip.overrides=127.0.0.1:3;unclean.leader.election.enable=true;"
-          + "message.max.bytes=x;compression.type=foo;background.threads=50;foo=x node.id=2;"
+          + "message.max.bytes=x;compression.type=foo;background.threads=20;foo=x node.id=2;"
           + "log.cleaner.dedupe.buffer.size=1;log.cleanup.policy=compact,delete;"
           + "log.cleanup.policy=foo;cordoned.log.dirs=/x;cordoned.log.dirs=/tmp/kafka-logs;"
           + "group.consumer.assignment.interval.ms=7;group.consumer.assignment.interval.ms=700000;"
@@ -166,6 +167,58 @@ class ConfigValidationTest {
     assertEquals(3, ignored.size(), ignored.toString());
   }
 
+  /** Kafka's words, as a running broker says them: its checks of pools are not made here. */
+  @Test
+  void threadsAreAtMostDoubledOrHalved() {
+    String invalid =
+        "Invalid value org.apache.kafka.common.config.ConfigException: %s for configuration Invalid"
+            + " dynamic configuration";
+    for (boolean perBroker : List.of(true, false)) {
+      BrokerConfigs.validate(Map.of("num.io.threads", "16"), perBroker, config());
+      BrokerConfigs.validate(Map.of("num.io.threads", "4"), perBroker, config());
+      refused(
+          invalid.formatted(
+              "Dynamic thread count update validation failed for num.io.threads=17, value should"
+                  + " not be greater than double the current value 8"),
+          Map.of("num.io.threads", "17"),
+          perBroker);
+      refused(
+          invalid.formatted(
+              "Dynamic thread count update validation failed for num.io.threads=3, value should be"
+                  + " at least half the current value 8"),
+          Map.of("num.io.threads", "3"),
+          perBroker);
+      refused(
+          invalid.formatted(
+              "Log cleaner threads cannot be increased to more than double the current value 1"),
+          Map.of("log.cleaner.threads", "3"),
+          perBroker);
+      refused(
+          "requirement failed: log.roll.ms must be greater than or equal to 1",
+          Map.of("log.roll.ms", "0"),
+          perBroker);
+    }
+    BrokerConfigs.validate(
+        Map.of("num.io.threads", "32"),
+        true,
+        config().withDynamic(Map.of("num.io.threads", "16"), Map.of()));
+  }
+
+  private static void refused(String why, Map<String, String> set, boolean perBroker) {
+    assertEquals(
+        why,
+        assertThrows(ConfigException.class, () -> BrokerConfigs.validate(set, perBroker, config()))
+            .getMessage());
+  }
+
+  @Test
+  void whatHasNoEffectIsNamed() {
+    assertEquals(
+        List.of("no.such.key", "num.io.threads"),
+        BrokerConfigs.withoutEffect(
+            List.of("num.io.threads", "log.retention.ms", "no.such.key", "message.max.bytes")));
+  }
+
   private interface Check {
     void on(Map<String, String> set);
   }
@@ -190,7 +243,7 @@ class ConfigValidationTest {
       check.run();
       return "fine";
     } catch (ConfigException e) {
-      return e.kind() + ": " + e.getMessage();
+      return e.kind() + ": " + e.getMessage().replace("requirement failed: ", "");
     } catch (InvalidRequestException e) {
       return "INVALID_REQUEST: " + e.getMessage();
     } catch (ApiException

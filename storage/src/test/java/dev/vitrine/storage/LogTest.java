@@ -394,6 +394,17 @@ class LogTest {
   }
 
   @Test
+  void whenProducersAreForgottenMayChange() {
+    log.config(LogConfig.builder().producerIdExpirationMs(Long.MAX_VALUE).build());
+    log.appendAsLeader(produced(9, 0, 0, false, 1), 1, AppendOrigin.CLIENT);
+    log.removeExpiredProducers();
+    assertEquals(1, log.producers().size());
+    log.config(LogConfig.builder().producerIdExpirationMs(1_000).build());
+    log.removeExpiredProducers();
+    assertEquals(0, log.producers().size());
+  }
+
+  @Test
   void holdsBackWhatIsNotDecided() {
     log.appendAsLeader(produced(9, 0, 0, true, 2), 1, AppendOrigin.CLIENT);
     append(1, "x");

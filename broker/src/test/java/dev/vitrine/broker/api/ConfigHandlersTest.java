@@ -182,7 +182,9 @@ class ConfigHandlersTest {
         change(ConfigResource.TOPIC, "t", "retention.ms", "1", SET),
         change(ConfigResource.BROKER, "", "log.roll.ms", "70", SET));
     assertEquals(2, ((IncrementalAlterConfigsRequest) forwarded).resources().size());
-    assertAltered(Errors.INVALID_REQUEST, "log.roll.ms must be greater than or equal to 1");
+    assertAltered(
+        Errors.INVALID_REQUEST,
+        "requirement failed: log.roll.ms must be greater than or equal to 1");
   }
 
   @Test
