@@ -250,6 +250,9 @@ class MetricsTest {
     cluster.start(3);
     cluster.awaitReady();
     awaitSum("kafka_server_replicamanager_underreplicatedpartitions", 0);
-    assertEquals(partitions, sum("kafka_server_replicamanager_isrexpands_total"));
+    // Apache Kafka does not count a change whose record is there before the controller's answer.
+    if (Target.isVitrine()) {
+      assertEquals(partitions, sum("kafka_server_replicamanager_isrexpands_total"));
+    }
   }
 }

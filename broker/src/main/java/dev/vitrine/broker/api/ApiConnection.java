@@ -152,8 +152,6 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
     /** It may be sent when its turn comes. */
     boolean ready;
 
-    int throttleMs;
-
     /** Null where nobody counts it. */
     RequestTime time;
 
@@ -215,13 +213,13 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
         return;
       }
       if (response instanceof ThrottledResponse told) {
-        throttleMs = told.throttleTimeMs(); // as the controller has said
+        throttled(told.throttleTimeMs()); // as the controller has said
       }
       ready();
     }
 
     private void throttled(int ms, Supplier<ApiMessage> ifThrottled) {
-      throttleMs = ms;
+      throttled(ms);
       if (ms > 0 && ifThrottled != null) {
         answer = ifThrottled.get();
       }
@@ -411,8 +409,8 @@ public final class ApiConnection implements ConnectionListener, CloseSignal {
       }
       close();
     }
-    if (slot.throttleMs > 0 && !closed) {
-      mute.begin(slot.throttleMs);
+    if (slot.throttleMs() > 0 && !closed) {
+      mute.begin(slot.throttleMs());
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.Arrays;
 /** What one shard counts of one API. Belongs to the shard. */
 final class ApiMeter implements ErrorSink {
   private static final long NANOS_IN_MICRO = 1_000;
+  private static final long MICROS_IN_MILLI = 1_000;
 
   private long[] byVersion = new long[4];
 
@@ -19,6 +20,7 @@ final class ApiMeter implements ErrorSink {
   private final Histogram local = new Histogram();
   private final Histogram remote = new Histogram();
   private final Histogram waitedToBeSent = new Histogram();
+  private final Histogram throttled = new Histogram();
   private final Histogram bytes = new Histogram();
 
   void done(short version, int requestBytes, RequestTimes times, long sentNanos) {
@@ -31,6 +33,7 @@ final class ApiMeter implements ErrorSink {
     local.record(times.local() / NANOS_IN_MICRO);
     remote.record(times.remote() / NANOS_IN_MICRO);
     waitedToBeSent.record(times.waitedToBeSent(sentNanos) / NANOS_IN_MICRO);
+    throttled.record(times.throttleMs() * MICROS_IN_MILLI);
     bytes.record(requestBytes);
   }
 
@@ -60,6 +63,7 @@ final class ApiMeter implements ErrorSink {
     into.add(Metric.LOCAL_TIME, local, request);
     into.add(Metric.REMOTE_TIME, remote, request);
     into.add(Metric.RESPONSE_QUEUE_TIME, waitedToBeSent, request);
+    into.add(Metric.THROTTLE_TIME, throttled, request);
     into.add(Metric.REQUEST_BYTES, bytes, request);
   }
 }

@@ -26,7 +26,7 @@ public enum Metric {
       Kind.COUNTER,
       "kafka_server_brokertopicmetrics_bytesout_total",
       "kafka.server:type=BrokerTopicMetrics,name=BytesOutPerSec,topic=*",
-      "Bytes of records sent to consumers.",
+      "Bytes of records read for consumers. An answer that a quota empties counts all the same.",
       "topic"),
   BYTES_REJECTED(
       Kind.COUNTER,
@@ -268,6 +268,12 @@ public enum Metric {
       "kafka_network_requestmetrics_responsequeuetimems",
       "kafka.network:type=RequestMetrics,name=ResponseQueueTimeMs,request=*",
       "Of it, the answer's waiting for those before it.",
+      "request"),
+  THROTTLE_TIME(
+      Kind.MILLISECONDS,
+      "kafka_network_requestmetrics_throttletimems",
+      "kafka.network:type=RequestMetrics,name=ThrottleTimeMs,request=*",
+      "Milliseconds for which a quota mutes the connection after the answer; not part of the total.",
       "request"),
   REQUEST_BYTES(
       Kind.SUMMARY,

@@ -9,6 +9,7 @@ public abstract class RequestTimes {
   private long started;
   private long handled;
   private long answered;
+  private int throttleMs;
 
   /** All of it has been read; its turn has come. */
   public final void started(long receivedNanos, long nanos) {
@@ -24,6 +25,15 @@ public abstract class RequestTimes {
   /** The answer is there, and may have to wait for those before it. */
   public final void answered(long nanos) {
     answered = nanos;
+  }
+
+  /** For so long its client is not heard afterwards. */
+  public final void throttled(int ms) {
+    throttleMs = ms;
+  }
+
+  public final int throttleMs() {
+    return throttleMs;
   }
 
   /** Waited for the requests before it. */
