@@ -80,10 +80,11 @@ final class GroupRun implements AutoCloseable {
 
   // ---- faults
 
+  /** For so long, but the coordinator of each group is killed once at least. */
   void breakThings(int seconds) throws Exception {
     recorder.write(new Phase("faults"));
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    for (int turn = 0; System.nanoTime() < end; turn++) {
+    for (int turn = 0; turn < crews.size() || System.nanoTime() < end; turn++) {
       Crew victim = crews.get(turn % crews.size());
       disturb(victim);
       for (Crew crew : crews) {
@@ -126,7 +127,7 @@ final class GroupRun implements AutoCloseable {
     int number = ++faults;
     recorder.write(new FaultBegun(number, "kill", "" + node, group));
     cluster.kill(node);
-    Thread.sleep(random.nextInt(3_000));
+    Thread.sleep(random.nextInt(2_000));
     cluster.start(node);
     cluster.awaitReady();
     Clients.awaitInSync(admin, OFFSETS, 3);
