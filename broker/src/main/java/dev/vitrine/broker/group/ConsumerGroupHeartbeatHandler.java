@@ -5,6 +5,7 @@ import dev.vitrine.broker.api.RequestContext;
 import dev.vitrine.broker.api.Responder;
 import dev.vitrine.config.GroupSettings;
 import dev.vitrine.metadata.FeaturesImage;
+import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.message.ConsumerGroupHeartbeatRequest;
@@ -34,10 +35,15 @@ final class ConsumerGroupHeartbeatHandler implements ApiHandler {
     this.settings = settings;
   }
 
-  /** Whether the cluster and this broker have consumer groups. */
+  /**
+   * Whether the cluster and this broker have consumer groups. A broker that has just been started
+   * does not know that of the cluster, and is not to say no: clients take that as final.
+   */
   static boolean isEnabled(GroupRouter router, GroupSettings settings) {
+    MetadataImage image = router.image();
     return settings.consumer().enabled()
-        && router.image().features().level(FeaturesImage.GROUP_VERSION) >= 1;
+        && (image == MetadataImage.EMPTY
+            || image.features().level(FeaturesImage.GROUP_VERSION) >= 1);
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.vitrine.broker.net.Loops;
 import dev.vitrine.config.KafkaConfig;
 import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
+import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.FeatureLevelRecord;
 import dev.vitrine.protocol.message.PartitionRecord;
@@ -19,9 +20,16 @@ import dev.vitrine.seam.Network;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -96,27 +104,51 @@ class GroupApisTest {
         null);
   }
 
+  /** It listens before it has caught up, and clients take UNSUPPORTED_VERSION as final. */
+  @Test
+  void askForPatienceWhileTheBrokerKnowsNothingOfItsCluster() throws Exception {
+    List<ApiMessage> answers = new ArrayList<>();
+    converse(
+        config(Map.of()),
+        MetadataImage.EMPTY,
+        new FakeLog(),
+        (port, topic) -> {
+          GroupTranscript t = new GroupTranscript(port, topic);
+          ConsumerGroupHeartbeatRequestData beat =
+              new ConsumerGroupHeartbeatRequestData().setGroupId("g").setMemberId("m");
+          answers.add(t.ask("heartbeat", beat.setMemberEpoch(3), 1));
+          answers.add(
+              t.ask(
+                  "describe", new ConsumerGroupDescribeRequestData().setGroupIds(List.of("g")), 1));
+          answers.add(t.ask("classic", GroupTranscript.heartbeat("g", "m", 1), 4));
+          return t.lines();
+        });
+    short expected = Errors.COORDINATOR_NOT_AVAILABLE.code();
+    assertEquals(expected, ((ConsumerGroupHeartbeatResponseData) answers.get(0)).errorCode());
+    assertEquals(
+        expected, ((ConsumerGroupDescribeResponseData) answers.get(1)).groups().get(0).errorCode());
+    assertEquals(expected, ((HeartbeatResponseData) answers.get(2)).errorCode());
+  }
+
   /**
    * @param records null if they are not compared
    */
   private static void check(
       Map<String, String> differing, Conversation conversation, String answers, String records)
       throws Exception {
-    Map<String, String> properties = new TreeMap<>();
-    properties.put("process.roles", "broker");
-    properties.put("node.id", "1");
-    properties.put("controller.quorum.voters", "2@127.0.0.1:9093");
-    properties.put("listeners", "PLAINTEXT://127.0.0.1:9092");
-    properties.put("controller.listener.names", "CONTROLLER");
-    properties.put("log.dirs", "/data");
-    properties.put("group.min.session.timeout.ms", "1000");
-    properties.put("group.initial.rebalance.delay.ms", "100");
-    properties.put("group.consumer.assignment.interval.ms", "0");
-    properties.put("group.consumer.max.size", "3");
-    properties.putAll(differing);
-    LiveConfig config = new LiveConfig(KafkaConfig.parse(properties));
-    MetadataImage image = image();
+    LiveConfig config = config(differing);
     FakeLog log = new FakeLog();
+    List<String> lines = converse(config, image(), log, conversation);
+    compare(expected(answers), lines);
+    if (records != null) {
+      assertEquals(
+          String.join("\n", expected(records)), String.join("\n", RecordsText.of(log.records())));
+    }
+  }
+
+  private static List<String> converse(
+      LiveConfig config, MetadataImage image, FakeLog log, Conversation conversation)
+      throws Exception {
     try (Loops loops = new Loops(2)) {
       GroupCoordinators groups = new GroupCoordinators(loops.shards, config, () -> image);
       int owner =
@@ -137,12 +169,24 @@ class GroupApisTest {
               new org.apache.kafka.common.Uuid(
                   TOPIC.mostSignificantBits(), TOPIC.leastSignificantBits()));
       server.close();
-      compare(expected(answers), lines);
-      if (records != null) {
-        assertEquals(
-            String.join("\n", expected(records)), String.join("\n", RecordsText.of(log.records())));
-      }
+      return lines;
     }
+  }
+
+  private static LiveConfig config(Map<String, String> differing) {
+    Map<String, String> properties = new TreeMap<>();
+    properties.put("process.roles", "broker");
+    properties.put("node.id", "1");
+    properties.put("controller.quorum.voters", "2@127.0.0.1:9093");
+    properties.put("listeners", "PLAINTEXT://127.0.0.1:9092");
+    properties.put("controller.listener.names", "CONTROLLER");
+    properties.put("log.dirs", "/data");
+    properties.put("group.min.session.timeout.ms", "1000");
+    properties.put("group.initial.rebalance.delay.ms", "100");
+    properties.put("group.consumer.assignment.interval.ms", "0");
+    properties.put("group.consumer.max.size", "3");
+    properties.putAll(differing);
+    return new LiveConfig(KafkaConfig.parse(properties));
   }
 
   private static List<String> expected(String file) throws IOException {
