@@ -41,7 +41,6 @@ public final class BrokerConfigs {
   public static void validate(
       Map<String, String> overrides, boolean perBroker, KafkaConfig config) {
     validateKeys(overrides, perBroker);
-    checkLimits(overrides, config);
     DynamicLayers layers = config.layers();
     try {
       KafkaConfig next =
@@ -49,6 +48,7 @@ public final class BrokerConfigs {
               ? config.withDynamic(overrides, layers.ofAllBrokers())
               : config.withDynamic(layers.ofBroker(), overrides);
       ThreadCounts.validate(config, next);
+      checkLimits(config, next);
     } catch (ConfigException e) {
       throw new ConfigException(e.kind(), e.toldToClients());
     }
@@ -138,25 +138,24 @@ public final class BrokerConfigs {
   }
 
   /** In Kafka it is the listeners that refuse them, in these words; a file may say 0. */
-  private static void checkLimits(Map<String, String> overrides, KafkaConfig config) {
-    overrides.forEach(
-        (name, value) -> {
-          String base = BrokerValues.withoutListener(name);
-          boolean limit =
-              base.equals("max.connections") || base.equals("max.connection.creation.rate");
-          boolean ofOurs =
-              base.equals(name)
-                  || config.listeners().all().stream()
-                      .anyMatch(l -> name.equals(ConnectionSettings.prefix(l) + base));
-          if (limit && ofOurs && Integer.parseInt(value.trim()) <= 0) {
-            throw new ConfigException(
-                "Invalid value org.apache.kafka.common.config.ConfigException: Invalid "
-                    + base
-                    + " "
-                    + value.trim()
-                    + " for configuration Invalid dynamic configuration");
-          }
-        });
+  private static void checkLimits(KafkaConfig before, KafkaConfig after) {
+    for (Listener l : after.listeners().brokers()) {
+      ConnectionSettings.Limit was = before.connections().ofListener(l.name());
+      ConnectionSettings.Limit is = after.connections().ofListener(l.name());
+      checkLimit("max.connections", was.max(), is.max());
+      checkLimit("max.connection.creation.rate", was.rate(), is.rate());
+    }
+  }
+
+  private static void checkLimit(String key, int before, int after) {
+    if (after != before && after <= 0) {
+      throw new ConfigException(
+          "Invalid value org.apache.kafka.common.config.ConfigException: Invalid "
+              + key
+              + " "
+              + after
+              + " for configuration Invalid dynamic configuration");
+    }
   }
 
   /** How many connections one listener may have, or may get in a second. */

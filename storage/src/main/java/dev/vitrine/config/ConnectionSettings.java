@@ -35,7 +35,7 @@ public record ConnectionSettings(
     Limit whole = new Limit(v.int32(MAX), v.int32(RATE));
     Map<String, Limit> listeners = new LinkedHashMap<>();
     for (Listener l : all) {
-      String prefix = prefix(l);
+      String prefix = "listener.name." + l.name().toLowerCase(Locale.ROOT) + ".";
       listeners.put(
           l.name(),
           new Limit(own(texts, prefix, MAX, whole.max), own(texts, prefix, RATE, whole.rate)));
@@ -45,11 +45,6 @@ public record ConnectionSettings(
         v.int32("max.connections.per.ip"),
         overrides(v.string("max.connections.per.ip.overrides")),
         listeners);
-  }
-
-  /** Of the keys that a listener has of its own. */
-  static String prefix(Listener l) {
-    return "listener.name." + l.name().toLowerCase(Locale.ROOT) + ".";
   }
 
   private static int own(Map<String, String> texts, String prefix, String key, int byDefault) {

@@ -85,6 +85,9 @@ class ConnectionSettingsTest {
     assertRefused(refusal.formatted(max), Map.of("listener.name.plaintext." + max, "0"));
     BrokerConfigs.validate(
         Map.of("listener.name.foo." + max, "0", rate, "1"), true, config(Map.of()));
+    // No listener has it from there.
+    BrokerConfigs.validate(
+        Map.of("listener.name.plaintext." + max, "5", max, "0"), true, config(Map.of()));
     assertEquals(0, config(Map.of(max, "0")).connections().whole().max());
   }
 

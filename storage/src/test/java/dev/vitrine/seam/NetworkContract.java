@@ -187,6 +187,58 @@ public abstract class NetworkContract {
   }
 
   @Test
+  void whoArrivesWaitsForADecisionAndWithItAllBehindIt() {
+    List<Network.Arrival> arrivals = new CopyOnWriteArrayList<>();
+    List<String> ended = new CopyOnWriteArrayList<>();
+    Network.Server server =
+        network()
+            .listen(
+                listenAt(),
+                shards(),
+                MAX_FRAME,
+                new Network.Acceptor() {
+                  @Override
+                  public void arrived(Network.Arrival arrival) {
+                    assertTrue(shards().get(0).isCurrent());
+                    arrivals.add(arrival);
+                  }
+
+                  @Override
+                  public ConnectionListener accepted(Connection connection, Shard shard) {
+                    Heard h = new Heard(shard);
+                    h.connection = connection;
+                    h.on = shard;
+                    accepted.add(h);
+                    return h;
+                  }
+                });
+    List<Heard> clients = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Heard client = dial(server.port());
+      clients.add(client);
+      await("opened", () -> client.opened);
+      on(() -> client.connection.send(frame("early")));
+    }
+    await("the first is told of", () -> !arrivals.isEmpty());
+    assertEquals(listenAt().host(), arrivals.get(0).address());
+    assertEquals(1, arrivals.size());
+    on(() -> arrivals.get(0).accept(() -> ended.add("first")));
+    await("it is let in, and the next is told of", () -> arrivals.size() == 2);
+    await(
+        "what it said is heard", () -> accepted.size() == 1 && accepted.get(0).frames.size() == 1);
+    on(() -> arrivals.get(1).closeAfter(20));
+    await("the third is told of though the second is not closed yet", () -> arrivals.size() == 3);
+    await("the second is closed", () -> clients.stream().anyMatch(c -> c.closed == 1));
+    on(() -> arrivals.get(2).closeAfter(0));
+    await("the third is closed", () -> clients.stream().filter(c -> c.closed == 1).count() == 2);
+    assertEquals(List.of(), ended);
+    on(accepted.get(0).on, () -> accepted.get(0).connection.close());
+    await("the end of the first is told", () -> ended.equals(List.of("first")));
+    assertEquals(1, accepted.size());
+    server.close();
+  }
+
+  @Test
   void connectionsKnowTheirPeers() {
     Network.Server server = listen();
     Heard[] a = pair(server);

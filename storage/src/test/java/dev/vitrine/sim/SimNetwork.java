@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.ConnectException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -141,7 +142,60 @@ public final class SimNetwork {
   }
 
   private record Listening(
-      Endpoint at, List<? extends Shard> shards, Network.Acceptor acceptor, int[] accepted) {}
+      Endpoint at,
+      List<? extends Shard> shards,
+      Network.Acceptor acceptor,
+      int[] accepted,
+      ArrayDeque<AtTheDoor> door) {
+    /** One after the other: who comes next is told of when the one before is decided on. */
+    void tell() {
+      while (!door.isEmpty() && !door.peek().told) {
+        door.peek().told = true;
+        acceptor.arrived(door.peek());
+      }
+    }
+  }
+
+  private static final class AtTheDoor implements Network.Arrival {
+    private final Listening server;
+    private final SimConnection end;
+    private boolean told;
+
+    AtTheDoor(Listening server, SimConnection end) {
+      this.server = server;
+      this.end = end;
+    }
+
+    SimShard first() {
+      return (SimShard) server.shards.get(0);
+    }
+
+    @Override
+    public String address() {
+      return end.remoteAddress().substring(1);
+    }
+
+    @Override
+    public void accept(Runnable ended) {
+      if (ended != null) {
+        end.onEnd(() -> first().execute(ended));
+      }
+      SimShard shard = end.shard();
+      shard.world().add(shard, 0, () -> end.listener(server.acceptor.accepted(end, shard)));
+      decided();
+    }
+
+    @Override
+    public void closeAfter(long delayMs) {
+      first().schedule(delayMs, end::close);
+      decided();
+    }
+
+    private void decided() {
+      server.door.remove(this);
+      server.tell();
+    }
+  }
 
   private final class View implements Network {
     private final String host;
@@ -196,32 +250,10 @@ public final class SimNetwork {
       far.joined(near);
       opened(near);
       opened(far);
-      SimShard first = (SimShard) server.shards.get(0);
-      first.run(() -> server.acceptor.arrived(new SimArrival(server.acceptor, first, far)));
+      AtTheDoor arrival = new AtTheDoor(server, far);
+      server.door.add(arrival);
+      arrival.first().run(server::tell);
       world.add(near.shard(), delayMicros(), near::tellOpened);
-    }
-
-    /** A decision; others do not wait for it, since there are no threads to hold up. */
-    private record SimArrival(Network.Acceptor acceptor, SimShard first, SimConnection end)
-        implements Arrival {
-      @Override
-      public String address() {
-        return end.remoteAddress().substring(1);
-      }
-
-      @Override
-      public void accept(Runnable ended) {
-        if (ended != null) {
-          end.onEnd(() -> first.execute(ended));
-        }
-        SimShard shard = end.shard();
-        shard.world().add(shard, 0, () -> end.listener(acceptor.accepted(end, shard)));
-      }
-
-      @Override
-      public void closeAfter(long delayMs) {
-        first.schedule(delayMs, end::close);
-      }
     }
 
     @Override
@@ -232,7 +264,7 @@ public final class SimNetwork {
         IOException cause = new BindException("Address already in use");
         throw new UncheckedIOException("Cannot listen at " + real + ": address in use", cause);
       }
-      Listening l = new Listening(real, shards, acceptor, new int[1]);
+      Listening l = new Listening(real, shards, acceptor, new int[1], new ArrayDeque<>());
       listening.put(real, l);
       return new Server() {
         @Override
