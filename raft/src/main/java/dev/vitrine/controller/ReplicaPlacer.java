@@ -29,7 +29,7 @@ final class ReplicaPlacer {
     int brokers = 0;
     int live = 0;
     for (BrokerRegistration b : image.cluster().brokers().values()) {
-      if (b.inControlledShutdown() || isCordoned(b)) {
+      if (isLeaving(b) || isCordoned(b)) {
         continue;
       }
       Rack rack = byName.computeIfAbsent(b.rack() == null ? "" : b.rack(), k -> new Rack());
@@ -41,6 +41,11 @@ final class ReplicaPlacer {
     all = brokers;
     unfenced = live;
     startAnywhere();
+  }
+
+  /** Once it has left it is as any other that is fenced. */
+  private static boolean isLeaving(BrokerRegistration b) {
+    return b.inControlledShutdown() && !b.fenced();
   }
 
   private static boolean isCordoned(BrokerRegistration b) {

@@ -1,6 +1,7 @@
 package dev.vitrine.quorum;
 
 import dev.vitrine.protocol.Errors;
+import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.DescribeQuorumRequest;
 import dev.vitrine.protocol.message.DescribeQuorumResponse;
 import java.util.List;
@@ -44,8 +45,12 @@ final class DescribeAnswers {
             .leaderId(all.core().id())
             .leaderEpoch(l.epoch)
             .highWatermark(l.highWatermark);
-    l.voters.values().forEach(v -> p.currentVoters().add(replicaState(v, wallMs)));
-    l.observers.values().forEach(o -> p.observers().add(replicaState(o, wallMs)));
+    l.voters
+        .values()
+        .forEach(v -> p.currentVoters().add(replicaState(v, directoryOf(l, v.key), wallMs)));
+    l.observers
+        .values()
+        .forEach(o -> p.observers().add(replicaState(o, o.key.directoryId(), wallMs)));
     topic.partitions().add(p);
     for (VoterSet.Voter v : l.voterSet().voters()) {
       DescribeQuorumResponse.Node node = new DescribeQuorumResponse.Node().nodeId(v.id());
@@ -69,11 +74,18 @@ final class DescribeAnswers {
         .errorMessage(error.message());
   }
 
-  private DescribeQuorumResponse.ReplicaState replicaState(Leader.Progress p, long wallMs) {
+  /** As it is in the set of voters: those that the configuration names have none there. */
+  private static Uuid directoryOf(Leader l, ReplicaKey key) {
+    VoterSet.Voter voter = l.voterSet().voter(key.id());
+    return voter == null ? key.directoryId() : voter.directoryId();
+  }
+
+  private DescribeQuorumResponse.ReplicaState replicaState(
+      Leader.Progress p, Uuid directoryId, long wallMs) {
     boolean self = p.key.id() == all.core().id();
     return new DescribeQuorumResponse.ReplicaState()
         .replicaId(p.key.id())
-        .replicaDirectoryId(p.key.directoryId())
+        .replicaDirectoryId(directoryId)
         .logEndOffset(self ? all.core().logView.endOffset() : p.endOffset)
         .lastFetchTimestamp(self ? wallMs : toWall(p.lastFetch, wallMs))
         .lastCaughtUpTimestamp(self ? wallMs : toWall(p.lastCaughtUp, wallMs));

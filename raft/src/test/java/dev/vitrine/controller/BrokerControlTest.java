@@ -178,6 +178,9 @@ class BrokerControlTest {
     r = f.ask(f.beat(1).wantShutDown(true));
     assertTrue(r.shouldShutDown());
     assertTrue(f.image().broker(1).fenced());
+    // One that has left counts as any fenced one does, though it never leads.
+    assertEquals(Errors.NONE.code(), f.create("two", 1, 2).errorCode());
+    assertEquals(List.of(2, 1), f.partition("two", 0).replicas());
     f.register(1);
     assertFalse(f.image().broker(1).inControlledShutdown());
   }

@@ -496,7 +496,10 @@ class QuorumCoreTest {
     assertEquals(1_700_000_000_000L - 100, p.currentVoters().get(1).lastFetchTimestamp());
     assertEquals(1_700_000_000_000L - 100, p.currentVoters().get(1).lastCaughtUpTimestamp());
     assertEquals(-1, p.currentVoters().get(2).logEndOffset());
+    // Voters of the configuration have no directories; what an observer tells is told on.
+    p.currentVoters().forEach(v -> assertEquals(Uuid.ZERO, v.replicaDirectoryId()));
     assertEquals(9, p.observers().get(0).replicaId());
+    assertEquals(new Uuid(7, 9), p.observers().get(0).replicaDirectoryId());
     assertEquals(3, r.nodes().size());
     CoreFixture g = new CoreFixture(3).follower(5, 2);
     r = (DescribeQuorumResponse) g.request(q);
