@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * longer occurs is an error, too.
  */
 final class KnownDifferences {
-  private record Known(int number, String script, String side, Pattern line, String because) {}
+  private record Known(int number, String script, Pattern at, String side, Pattern line) {}
 
   private final List<Known> known = new ArrayList<>();
   private final Set<Integer> seen = new TreeSet<>();
@@ -22,16 +22,21 @@ final class KnownDifferences {
   static KnownDifferences read(Path file) throws IOException {
     KnownDifferences all = new KnownDifferences();
     String script = null;
+    Pattern at = null;
     List<String[]> sides = new ArrayList<>();
     for (String line : Files.readAllLines(file)) {
       String[] parts = line.strip().split(": ", 2);
       switch (parts[0]) {
-        case "script" -> script = parts[1];
+        case "script" -> {
+          script = parts[1];
+          at = Pattern.compile("");
+        }
+        case "at" -> at = Pattern.compile(parts[1]);
         case "kafka", "vitrine" -> sides.add(parts);
         case "because" -> {
           for (String[] side : sides) {
             all.known.add(
-                new Known(all.known.size(), script, side[0], Pattern.compile(side[1]), parts[1]));
+                new Known(all.known.size(), script, at, side[0], Pattern.compile(side[1])));
           }
           sides.clear();
         }
@@ -51,6 +56,7 @@ final class KnownDifferences {
     for (Known entry : known) {
       if (entry.script.equals(difference.script())
           && entry.side.equals(difference.side())
+          && entry.at.matcher(difference.where()).find()
           && entry.line.matcher(difference.line()).matches()) {
         seen.add(entry.number);
         found = true;

@@ -18,7 +18,7 @@ final class Normaliser {
       Pattern.compile("\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b");
   private static final Pattern ID =
       Pattern.compile(
-          "(?<![A-Za-z0-9_.-])(?=[0-9A-Z_-]*[a-z])(?=[a-z_-]*[0-9A-Z])[A-Za-z0-9_-]{22}(?![A-Za-z0-9_.-])");
+          "(?<![A-Za-z0-9_.-])(?=[0-9A-Z_-]*[a-z])(?=[a-z_-]*[0-9A-Z])[A-Za-z0-9_-]{22}(?![A-Za-z0-9_.(-])");
 
   /** Clients are numbered through in a JVM; groups of console consumers by chance. */
   private static final Pattern CLIENT =
