@@ -75,8 +75,8 @@ final class BrokerControl {
       throw new ControllerException(
           Errors.BROKER_ID_NOT_REGISTERED, "Controller does not support migrating ZK brokers.");
     }
-    checkFeatures(draft.image(), r, version);
     checkDirectories(draft.image(), r);
+    checkFeatures(draft.image(), r, version);
     if (!known) {
       stopped(r, version, existing, draft);
     }

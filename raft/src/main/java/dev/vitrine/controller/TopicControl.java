@@ -28,6 +28,8 @@ final class TopicControl {
   private static final Logger log = LoggerFactory.getLogger(TopicControl.class);
   private static final int FIRST_VERSION_WITH_DELETION_DISABLED = 3;
   private static final int FIRST_VERSION_WITH_IDS = 6;
+  private static final String SUPPLIED_TWICE =
+      "The provided topic name maps to an ID that was already supplied.";
 
   private final ControllerConfig config;
   private final RandomGenerator random;
@@ -67,7 +69,13 @@ final class TopicControl {
     Set<Object> told = new HashSet<>();
     for (DeleteTopicState s : states) {
       Object key = s.name() == null ? s.topicId() : s.name();
-      if (!twice.contains(key) || isContradictory(s)) {
+      Uuid id = s.name() == null ? s.topicId() : idOf(s.name(), draft);
+      if (!isContradictory(s) && !id.equals(Uuid.ZERO) && isNamedToo(id, seen, draft)) {
+        // By its name and by its id: refused, and told of once.
+        if (s.name() != null && told.add(key)) {
+          response.responses().add(result(s.name(), id, Errors.INVALID_REQUEST, SUPPLIED_TWICE));
+        }
+      } else if (!twice.contains(key) || isContradictory(s)) {
         response.responses().add(deleteOne(s, draft));
       } else if (told.add(key)) {
         String what = s.name() == null ? "Duplicate topic id." : "Duplicate topic name.";
@@ -75,6 +83,17 @@ final class TopicControl {
       }
     }
     return response;
+  }
+
+  private static Uuid idOf(String name, Draft draft) {
+    TopicImage topic = draft.image().topic(name);
+    return topic == null ? Uuid.ZERO : topic.id();
+  }
+
+  /** Whether the request has both this id and the name of its topic. */
+  private static boolean isNamedToo(Uuid id, Set<Object> asked, Draft draft) {
+    TopicImage topic = draft.image().topic(id);
+    return topic != null && asked.contains(id) && asked.contains(topic.name());
   }
 
   private static boolean isContradictory(DeleteTopicState s) {

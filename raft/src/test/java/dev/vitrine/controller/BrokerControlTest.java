@@ -41,6 +41,8 @@ class BrokerControlTest {
     BrokerRegistrationRequest old = f.registration(1);
     old.features().get(0).maxSupportedVersion((short) 32);
     assertEquals(Errors.UNSUPPORTED_VERSION.code(), register(old));
+    // Directories are looked at first.
+    assertEquals(Errors.INVALID_REGISTRATION.code(), register(old.logDirs(List.of())));
     assertEquals(
         Errors.INVALID_REGISTRATION.code(), register(f.registration(1).logDirs(List.of())));
     Uuid d = new Uuid(5, 5);

@@ -241,6 +241,24 @@ class TopicTest {
   }
 
   @Test
+  void aTopicNamedByItsNameAndItsIdIsNotDeleted() {
+    f.up(1);
+    Uuid a = f.createOn("a", 1);
+    DeleteTopicsResponse r =
+        f.ask(
+            new DeleteTopicsRequest()
+                .timeoutMs(1000)
+                .topics(
+                    List.of(
+                        new DeleteTopicsRequest.DeleteTopicState().topicId(a),
+                        new DeleteTopicsRequest.DeleteTopicState().name("a"))));
+    assertEquals(1, r.responses().size());
+    assertEquals("a", r.responses().get(0).name());
+    assertEquals(Errors.INVALID_REQUEST.code(), r.responses().get(0).errorCode());
+    assertEquals(1, f.image().topics().size());
+  }
+
+  @Test
   void validateOnlyLeavesNoTrace() {
     f.up(1);
     long before = f.image().offset();

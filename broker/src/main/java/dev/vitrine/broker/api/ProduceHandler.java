@@ -50,6 +50,9 @@ public final class ProduceHandler implements ApiHandler {
     Gathering gathering = new Gathering(context, request, responder);
     MetadataImage image = metadata.get();
     for (TopicProduceData topic : request.topicData()) {
+      if (topic.partitionData().isEmpty()) {
+        continue; // Kafka does not name it
+      }
       TopicProduceResponse answer =
           new TopicProduceResponse().name(topic.name()).topicId(topic.topicId());
       gathering.response.responses().add(answer);

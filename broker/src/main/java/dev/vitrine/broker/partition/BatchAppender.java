@@ -115,7 +115,10 @@ public final class BatchAppender {
       List<RecordError> errors = new ArrayList<>();
       r.recordErrors().forEach(e -> errors.add(new RecordError(e.batchIndex(), e.message())));
       return AppendOutcome.refused(
-          Errors.forCode(r.errorCode()), errors, r.responseMessage(), log.logStartOffset());
+          Errors.forCode(r.errorCode()),
+          errors,
+          r.responseMessage(),
+          r.asMalformed() ? -1 : log.logStartOffset());
     }
     Accepted accepted = (Accepted) validation;
     try {
@@ -124,14 +127,15 @@ public final class BatchAppender {
       }
       AppendResult result = log.appendAsLeader(accepted.batch(), leaderEpoch, origin);
       if (!result.isOk()) {
-        return AppendOutcome.refused(
-            result.error(), List.of(), result.message(), result.logStartOffset());
+        LOG.info("{}: a batch is refused: {}", log.partition(), result.message());
+        // The text stays here, as with Kafka.
+        return AppendOutcome.refused(result.error(), List.of(), null, result.logStartOffset());
       }
       boolean stamped = accepted.timestampType() == TimestampType.LOG_APPEND_TIME;
       return AppendOutcome.appended(
           result.firstOffset(),
           result.lastOffset(),
-          stamped ? result.logAppendTime() : -1,
+          stamped || result.duplicate() ? result.logAppendTime() : -1,
           result.logStartOffset());
     } catch (UncheckedIOException e) {
       LOG.error("{}: cannot be written", log.partition(), e);

@@ -70,7 +70,8 @@ final class Incoming {
     if (failure != null) {
       LOG.error("{}: a batch cannot be validated", partition, failure);
       w.validation =
-          new Rejected(Errors.UNKNOWN_SERVER_ERROR.code(), failure.toString(), null, List.of());
+          new Rejected(
+              Errors.UNKNOWN_SERVER_ERROR.code(), failure.toString(), null, List.of(), false);
     }
     while (!waiting.isEmpty() && waiting.peek().validation != null) {
       Waiting next = waiting.poll();

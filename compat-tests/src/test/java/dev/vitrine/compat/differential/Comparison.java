@@ -66,7 +66,8 @@ final class Comparison {
       object(path + ".", left, right);
     } else if (ours != null && ours.isArray() && kafkas != null && kafkas.isArray()) {
       if (rule.kind() == Rules.Kind.BY) {
-        byKey(path, rule, keyed(ours, rule, pairs::translate), keyed(kafkas, rule, key -> key));
+        byKey(
+            path, rule, keyed(ours, rule, pairs::translateWhole), keyed(kafkas, rule, key -> key));
       } else {
         array(path, ours, kafkas);
       }
@@ -128,9 +129,13 @@ final class Comparison {
   }
 
   private static String key(JsonNode element, Rule rule) {
+    return key(element, rule, text -> text);
+  }
+
+  private static String key(JsonNode element, Rule rule, UnaryOperator<String> translation) {
     StringBuilder key = new StringBuilder();
     for (String name : rule.argument().isEmpty() ? new String[0] : rule.argument().split(",")) {
-      key.append(key.isEmpty() ? "" : ",").append(text(element.get(name)));
+      key.append(key.isEmpty() ? "" : ",").append(translation.apply(text(element.get(name))));
     }
     return key.isEmpty() ? element.toString() : key.toString();
   }
@@ -140,9 +145,7 @@ final class Comparison {
       JsonNode array, Rule rule, UnaryOperator<String> translation) {
     Map<String, List<JsonNode>> keyed = new TreeMap<>();
     for (JsonNode element : array) {
-      keyed
-          .computeIfAbsent(translation.apply(key(element, rule)), k -> new ArrayList<>())
-          .add(element);
+      keyed.computeIfAbsent(key(element, rule, translation), k -> new ArrayList<>()).add(element);
     }
     return keyed;
   }

@@ -11,6 +11,7 @@ final class Pairs {
   private static final int SHORTEST_IN_TEXT = 4;
   private final Map<String, String> toKafkas = new HashMap<>();
   private final Map<String, String> toOurs = new HashMap<>();
+  private final Map<String, String> whole = new HashMap<>();
   private final List<String[]> longestFirst = new ArrayList<>();
 
   /** Whether they can be the same, after which they are. */
@@ -21,11 +22,17 @@ final class Pairs {
       toKafkas.put(left, right);
       toOurs.put(right, left);
       if (ours.length() >= SHORTEST_IN_TEXT) {
+        whole.put(ours, kafkas);
         longestFirst.add(new String[] {ours, kafkas});
         longestFirst.sort(Comparator.comparingInt(p -> -p[0].length()));
       }
     }
     return right.equals(toKafkas.get(left));
+  }
+
+  /** Kafka's id, if this is one of ours. */
+  String translateWhole(String text) {
+    return whole.getOrDefault(text, text);
   }
 
   /** Our text with Kafka's ids in the places of ours. */

@@ -18,6 +18,7 @@ import java.util.Map;
 final class Player {
   private static final int POLL_MS = 20;
   private static final long SETTLE_NANOS = Await.LIMIT.toNanos() / 5;
+  private static final String NEVER = "never what is waited for";
   private static final boolean SHOW = Boolean.getBoolean("show");
 
   private final Script script;
@@ -116,8 +117,11 @@ final class Player {
       probe(request, version);
       return;
     }
-    Answer left = settled(ours, request, api, version);
     Answer right = settled(kafkas, request, api, version);
+    if (right.outcome().equals(NEVER)) {
+      throw new IllegalArgumentException("Kafka's answer never holds it: " + right.tree());
+    }
+    Answer left = settled(ours, request, api, version);
     boolean closes =
         !how.closes().isEmpty() && Apis.versions(api, how.closes(), loop).contains(version);
     show(request.api() + " v" + version + " " + ours.resolve(request.body()), left, right);
@@ -155,7 +159,7 @@ final class Player {
     long deadline = System.nanoTime() + SETTLE_NANOS;
     while (!holds(side, answer, request.how().until())) {
       if (System.nanoTime() > deadline) {
-        return new Answer("never as it should be", answer.tree());
+        return new Answer(NEVER, answer.tree());
       }
       Thread.sleep(POLL_MS);
       side.send(request.connection(), api, version, request.body(), request.how().header());

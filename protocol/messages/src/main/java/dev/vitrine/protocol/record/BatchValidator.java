@@ -75,18 +75,18 @@ public final class BatchValidator {
       AppendRules rules,
       long now) {
     if (produced == null) {
-      return invalid("null records");
+      return malformed("null records");
     }
     batches.reset(produced, produced.readerIndex(), produced.readableBytes());
     if (!batches.next()) {
       return switch (batches.end()) {
         case COMPLETE, PARTIAL ->
-            invalid(
+            malformed(
                 "Produce requests with version "
                     + produceVersion
                     + " must have at least one record batch per partition");
         case OLD_MAGIC ->
-            invalid(
+            malformed(
                 "Produce requests with version "
                     + produceVersion
                     + " are only allowed to contain record batches with magic version 2");
@@ -104,10 +104,11 @@ public final class BatchValidator {
               + produceVersion
               + " are not allowed to use ZStandard compression",
           null,
-          List.of());
+          List.of(),
+          true);
     }
     if (batches.next() || batches.end() == Batches.End.OLD_MAGIC || batches.isUndersized()) {
-      return invalid(
+      return malformed(
           "Produce requests with version "
               + produceVersion
               + " are only allowed to contain exactly one record batch per partition");
@@ -320,14 +321,18 @@ public final class BatchValidator {
     private Rejected rejected() {
       if (badTimestamp) {
         return new Rejected(
-            Errors.INVALID_TIMESTAMP.code(), REJECTED_TIMESTAMPS, REJECTED_TIMESTAMPS, errors);
+            Errors.INVALID_TIMESTAMP.code(),
+            REJECTED_TIMESTAMPS,
+            REJECTED_TIMESTAMPS,
+            errors,
+            false);
       }
       String message =
           "One or more records have been rejected due to "
               + errors.size()
               + " record errors in total, and only showing the first three errors at most: "
               + errors.subList(0, Math.min(errors.size(), 3));
-      return new Rejected(Errors.INVALID_RECORD.code(), message, message, errors);
+      return new Rejected(Errors.INVALID_RECORD.code(), message, message, errors, false);
     }
   }
 
@@ -408,11 +413,16 @@ public final class BatchValidator {
   }
 
   private static Rejected invalid(String reason) {
-    return new Rejected(Errors.INVALID_RECORD.code(), reason, null, List.of());
+    return new Rejected(Errors.INVALID_RECORD.code(), reason, null, List.of(), false);
+  }
+
+  private static Rejected malformed(String reason) {
+    return new Rejected(Errors.INVALID_RECORD.code(), reason, null, List.of(), true);
   }
 
   private static Rejected corrupt(String problem, boolean told) {
-    return new Rejected(Errors.CORRUPT_MESSAGE.code(), problem, told ? problem : null, List.of());
+    return new Rejected(
+        Errors.CORRUPT_MESSAGE.code(), problem, told ? problem : null, List.of(), true);
   }
 
   private static Rejected tooLarge(TopicPartition partition, int size, AppendRules rules) {
@@ -425,6 +435,7 @@ public final class BatchValidator {
             + " bytes which exceeds the maximum configured value of "
             + rules.maxMessageBytes(),
         null,
-        List.of());
+        List.of(),
+        true);
   }
 }

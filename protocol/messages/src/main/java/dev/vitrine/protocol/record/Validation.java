@@ -32,9 +32,15 @@ public sealed interface Validation {
    * @param reason for the log line
    * @param responseMessage the answer's error message: null where Kafka sends none
    * @param recordErrors which records, where each was looked at
+   * @param asMalformed the request is wrong, whatever the log would say: Kafka's answer then does
+   *     not tell where the log starts
    */
   record Rejected(
-      short errorCode, String reason, String responseMessage, List<RecordError> recordErrors)
+      short errorCode,
+      String reason,
+      String responseMessage,
+      List<RecordError> recordErrors,
+      boolean asMalformed)
       implements Validation {}
 
   /**
