@@ -40,13 +40,18 @@ class ClientMatrixTest {
           .missing()
           .ifPresentOrElse(why -> MISSING.put(client.name(), why), () -> present.add(client));
     }
-    List<Step> steps =
-        System.getProperty("matrix.steps", "some").equals("all") ? Steps.all() : Steps.some();
-    try (ClusterUnderTest cluster = LocalCluster.start("client-matrix", 3, Map.of())) {
+    boolean all = System.getProperty("matrix.steps", "some").equals("all");
+    List<Step> steps = all ? Steps.all() : Steps.some();
+    try (ClusterUnderTest cluster = LocalCluster.start("client-matrix", 3, config(all))) {
       COLUMNS.putAll(ClientMatrix.run(cluster.bootstrap(), present, steps));
     }
     System.out.print(MatrixReport.of(Target.chosen().name(), steps, COLUMNS));
     MISSING.forEach((client, why) -> System.out.println("clients: " + client + " SKIPPED: " + why));
+  }
+
+  /** The longer run with several shards, the shorter one with what is the default here. */
+  private static Map<String, String> config(boolean all) {
+    return all && Target.isVitrine() ? Map.of("vitrine.shards", "3") : Map.of();
   }
 
   private static List<MatrixClient> chosen() {
