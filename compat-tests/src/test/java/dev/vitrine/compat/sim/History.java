@@ -188,8 +188,10 @@ final class History {
       if (replica == null || n == leader || replica.leaderEpoch() != p.leaderEpoch()) {
         continue;
       }
+      // A leader that has heard of no new incarnation yet counts the one before.
       boolean counts =
           n.isActive(newest)
+              && n.isActive(leader.metadata())
               && (inSync.contains(n.id) || proposed != null && proposed.contains(n.id));
       if (counts && replica.logEndOffset() < highWatermark) {
         throw broken(
