@@ -86,7 +86,9 @@ class LogMoveTest {
           replica.lead();
         });
     replica.written.subList(70, 100).clear();
-    write(replica, 20);
+    for (int i = 0; i < 20; i++) {
+      replica.append("instead " + i + PADDING);
+    }
     assertMoved(1);
     assertEquals(90, replica.partition.logEndOffset());
   }
