@@ -21,17 +21,16 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 /**
- * Twenty stock consumers of one group, in either protocol or mixed, of which some always come and
- * go, while their coordinator is killed again and again, in the middle of joins, commits and
+ * Twenty stock consumers of one group, half of them in either protocol, of which some always come
+ * and go, while their coordinator is killed again and again, in the middle of joins, commits and
  * hand-overs. No partition is ever given to two at a time, no commit that was acknowledged is lost,
  * and every record is read.
  */
 @Tag("full")
-class GroupsUnderFailureTest {
+class MixedGroupTest {
   private static final int MEMBERS = 20;
   private static final int KILLS = 4;
   private static final String TOPIC = "t";
@@ -44,24 +43,23 @@ class GroupsUnderFailureTest {
   private Clients clients;
   private int made;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"consumer", "classic", "mixed"})
-  void coordinatorIsKilledAgainAndAgain(String protocol) throws Exception {
+  @Test
+  void coordinatorIsKilledAgainAndAgain() throws Exception {
     Map<String, String> config = new HashMap<>();
     config.put("group.consumer.heartbeat.interval.ms", "300");
     config.put("group.consumer.min.heartbeat.interval.ms", "300");
     config.put("group.consumer.assignment.interval.ms", "100");
-    try (ClusterUnderTest c = LocalCluster.start("groups-" + protocol, 3, config)) {
+    try (ClusterUnderTest c = LocalCluster.start("mixed-group", 3, config)) {
       cluster = c;
       clients = new Clients(c.bootstrap());
       clients.createTopic(new NewTopic(TOPIC, MEMBERS, (short) 3));
       for (int i = 0; i < MEMBERS; i++) {
-        members.add(member(protocol));
+        members.add(member());
       }
       Sender sender = new Sender();
       try {
         for (int i = 0; i < KILLS; i++) {
-          round(protocol);
+          round();
         }
       } finally {
         sender.end();
@@ -76,17 +74,17 @@ class GroupsUnderFailureTest {
     }
     assertEquals(Set.of(), shared.violations);
     System.out.printf(
-        "%s: %d members, coordinator killed %d times, %d records read, 0 partitions with two"
+        "mixed: %d members, coordinator killed %d times, %d records read, 0 partitions with two"
             + " owners, 0 commits lost%n",
-        protocol, made, KILLS, sent.size());
+        made, KILLS, sent.size());
   }
 
   /** One goes, one comes, and in between the coordinator is gone. */
-  private void round(String protocol) throws Exception {
+  private void round() throws Exception {
     int coordinator = describe().coordinator().id();
     Thread leaving = new Thread(members.poll()::close, "leaving");
     leaving.start();
-    members.add(member(protocol));
+    members.add(member());
     cluster.kill(coordinator);
     Await.end(leaving);
     int before = shared.read.size();
@@ -97,8 +95,8 @@ class GroupsUnderFailureTest {
     assertEquals(Set.of(), shared.violations);
   }
 
-  private GroupMember member(String protocol) {
-    boolean consumer = protocol.equals("mixed") ? made % 2 == 0 : protocol.equals("consumer");
+  private GroupMember member() {
+    boolean consumer = made % 2 == 0;
     String name = "m" + made++;
     Map<String, Object> config = new HashMap<>();
     config.put("group.protocol", consumer ? "consumer" : "classic");
