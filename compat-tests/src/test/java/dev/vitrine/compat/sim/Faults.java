@@ -354,6 +354,10 @@ final class Faults {
         () -> {
           if (n.up && n.incarnation == incarnation) {
             sim.say(n.host() + " has stopped");
+            if (n.stopsWithoutAnEpoch()) {
+              // The controller may have registered it all the same: then this was no clean stop.
+              fallen.merge(n, false, Boolean::logicalOr);
+            }
             n.kill(losing.remove(n));
             startLater(n);
           }

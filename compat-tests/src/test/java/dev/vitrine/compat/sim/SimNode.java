@@ -206,6 +206,11 @@ final class SimNode {
     return up && !stopping && b != null && b.isActive() && b.epoch() == Inside.brokerEpoch(node);
   }
 
+  /** A broker's process that has never heard that it is registered. */
+  boolean stopsWithoutAnEpoch() {
+    return isBroker && Inside.brokerEpoch(node) < 0;
+  }
+
   /** Which of this node's loops runs now, or null. */
   String running() {
     for (SimShard s : shards) {

@@ -157,8 +157,10 @@ final class SimReader extends SimClient {
     Position at = position(id);
     Errors error = Errors.forCode(data.errorCode());
     boolean behind = error == Errors.OFFSET_OUT_OF_RANGE || data.divergingEpoch().epoch() >= 0;
-    if (behind && asked.epoch < 0) {
-      // Any replica may answer this, also one that is behind (KIP-392).
+    if (behind && (asked.epoch < 0 || asked.epoch < at.lastEpoch)) {
+      // Any replica may answer this, also one that is behind (KIP-392); or a leader of before,
+      // while
+      // another replica has given what is of a later epoch.
       refresh();
       return;
     }
@@ -293,7 +295,7 @@ final class SimReader extends SimClient {
     Leader leader = leaders.get(partition);
     PartitionId id = id(partition);
     Position at = position(id);
-    if (leader.id() < 0 || at.lastEpoch < 0) {
+    if (leader.id() < 0 || at.lastEpoch < 0 || leader.epoch() < at.lastEpoch) {
       return;
     }
     int lastEpoch = at.lastEpoch;
