@@ -101,7 +101,7 @@ class ComparisonTest {
     Schema schema = Schema.of("FetchResponse");
     JsonNode value =
         Json.parse(
-            "{throttleTimeMs: 0, errorCode: 3, sessionId: 9, responses: [{topicId: '1111111111111111111111',"
+            "{throttleTimeMs: 0, errorCode: 3, sessionId: 9, responses: [{topicId: '111111111111111111111w',"
                 + " partitions: [{partitionIndex: 0, errorCode: 0, highWatermark: 5, lastStableOffset: 5, logStartOffset: 0,"
                 + " abortedTransactions: null, preferredReadReplica: -1, records: null, currentLeader: {leaderId: 1, leaderEpoch: 2}}]}]}");
     byte[] bytes = Encoder.encode(schema, 16, value);
