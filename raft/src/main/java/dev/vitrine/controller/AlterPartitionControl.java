@@ -29,8 +29,11 @@ final class AlterPartitionControl {
   }
 
   AlterPartitionResponse alter(AlterPartitionRequest r, short version, Draft draft) {
-    BrokerControl.current(draft.image(), r.brokerId(), r.brokerEpoch());
     AlterPartitionResponse response = new AlterPartitionResponse();
+    if (r.topics().isEmpty()) {
+      return response; // Kafka does not even look at who asks
+    }
+    BrokerControl.current(draft.image(), r.brokerId(), r.brokerEpoch());
     for (AlterPartitionRequest.TopicData t : r.topics()) {
       AlterPartitionResponse.TopicData answer =
           new AlterPartitionResponse.TopicData().topicId(t.topicId());

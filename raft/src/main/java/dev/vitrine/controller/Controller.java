@@ -91,7 +91,7 @@ public final class Controller implements RaftListener {
             new FeatureControl(config, elr, raft),
             new ElectionControl(leadership),
             new ReassignmentControl(leadership),
-            new NodeControl(leadership));
+            new NodeControl(config.nodeId(), leadership));
   }
 
   /** Begins to follow the log. */

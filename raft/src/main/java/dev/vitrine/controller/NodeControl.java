@@ -4,7 +4,6 @@ import dev.vitrine.metadata.BrokerRegistration;
 import dev.vitrine.metadata.MetadataImage;
 import dev.vitrine.metadata.PartitionImage;
 import dev.vitrine.metadata.TopicImage;
-import dev.vitrine.metadata.VersionRange;
 import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.AllocateProducerIdsRequest;
@@ -21,7 +20,6 @@ import dev.vitrine.protocol.message.UnregisterControllerRequest;
 import dev.vitrine.protocol.message.UnregisterControllerResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The small things that nodes ask for themselves: AllocateProducerIds v0, AssignReplicasToDirs v0,
@@ -33,9 +31,14 @@ final class NodeControl {
   private static final int FIRST_VERSION_WITH_CONTROLLER_REGISTRATION = 15;
   private static final int FIRST_VERSION_WITH_CONTROLLER_UNREGISTRATION = 33;
 
+  private final int nodeId;
   private final Leadership leadership;
 
-  NodeControl(Leadership leadership) {
+  /**
+   * @param nodeId this controller, which is the active one when it is asked
+   */
+  NodeControl(int nodeId, Leadership leadership) {
+    this.nodeId = nodeId;
     this.leadership = leadership;
   }
 
@@ -114,6 +117,7 @@ final class NodeControl {
     return Errors.NONE;
   }
 
+  /** Whatever features it has, as in Kafka: they are looked at when one is finalized. */
   ControllerRegistrationResponse register(ControllerRegistrationRequest r, Draft draft) {
     MetadataImage image = draft.image();
     if (image.features().metadataVersion() < FIRST_VERSION_WITH_CONTROLLER_REGISTRATION) {
@@ -138,42 +142,20 @@ final class NodeControl {
               .minSupportedVersion(f.minSupportedVersion())
               .maxSupportedVersion(f.maxSupportedVersion()));
     }
-    checkFeatures(image, r);
     draft.add(
         new RegisterControllerRecord()
             .controllerId(r.controllerId())
             .incarnationId(r.incarnationId())
-            .zkMigrationReady(r.zkMigrationReady())
             .endPoints(endpoints)
             .features(features));
-    return new ControllerRegistrationResponse().errorMessage(null);
-  }
-
-  private static void checkFeatures(MetadataImage image, ControllerRegistrationRequest r) {
-    for (Map.Entry<String, Short> e : image.features().levels().entrySet()) {
-      VersionRange range = VersionRange.of(0, 0);
-      for (ControllerRegistrationRequest.Feature f : r.features()) {
-        if (f.name().equals(e.getKey())) {
-          range = new VersionRange(f.minSupportedVersion(), f.maxSupportedVersion());
-        }
-      }
-      if (!range.contains(e.getValue())) {
-        throw new ControllerException(
-            Errors.UNSUPPORTED_VERSION,
-            "Unable to register because the controller does not support finalized version "
-                + e.getValue()
-                + " of "
-                + e.getKey()
-                + ". The controller wants a version between "
-                + range.min()
-                + " and "
-                + range.max()
-                + ", inclusive.");
-      }
-    }
+    return new ControllerRegistrationResponse().errorMessage(""); // Kafka's, in place of null
   }
 
   UnregisterControllerResponse unregister(UnregisterControllerRequest r, Draft draft) {
+    if (r.controllerId() == nodeId) {
+      throw new ControllerException(
+          Errors.INVALID_REQUEST, "Controller cannot unregister itself while it is active.");
+    }
     MetadataImage image = draft.image();
     if (image.features().metadataVersion() < FIRST_VERSION_WITH_CONTROLLER_UNREGISTRATION) {
       throw new ControllerException(

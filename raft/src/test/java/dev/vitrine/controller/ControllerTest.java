@@ -399,14 +399,36 @@ class ControllerTest {
                         .maxSupportedVersion((short) 33)));
     ControllerRegistrationResponse r = f.ask(request);
     assertEquals(0, r.errorCode());
+    assertEquals("", r.errorMessage(), "not null");
     assertEquals(new Uuid(1, 2), f.image().cluster().controllers().get(3).incarnationId());
     request.features().get(0).maxSupportedVersion((short) 30);
     r = f.ask(request);
-    assertEquals(Errors.UNSUPPORTED_VERSION.code(), r.errorCode());
+    assertEquals(0, r.errorCode(), "features are no reason to refuse a controller");
     UnregisterControllerResponse u = f.ask(new UnregisterControllerRequest().controllerId(9));
     assertEquals("Controller ID 9 is not currently registered.", u.errorMessage());
     u = f.ask(new UnregisterControllerRequest().controllerId(3));
     assertEquals(0, u.errorCode());
     assertTrue(f.image().cluster().controllers().isEmpty());
+  }
+
+  @Test
+  void theActiveControllerIsNotUnregistered() {
+    f.start();
+    ControllerRegistrationRequest request =
+        new ControllerRegistrationRequest()
+            .controllerId(100)
+            .incarnationId(new Uuid(1, 2))
+            .features(
+                List.of(
+                    new ControllerRegistrationRequest.Feature()
+                        .name("metadata.version")
+                        .minSupportedVersion((short) 7)
+                        .maxSupportedVersion((short) 33)));
+    ControllerRegistrationResponse r = f.ask(request);
+    assertEquals(0, r.errorCode());
+    UnregisterControllerResponse u = f.ask(new UnregisterControllerRequest().controllerId(100));
+    assertEquals(Errors.INVALID_REQUEST.code(), u.errorCode());
+    assertEquals("Controller cannot unregister itself while it is active.", u.errorMessage());
+    assertTrue(f.image().cluster().controllers().containsKey(100));
   }
 }

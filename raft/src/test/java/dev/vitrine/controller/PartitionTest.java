@@ -71,6 +71,19 @@ class PartitionTest {
   }
 
   @Test
+  void oneThatAsksForNothingMayBeAnyone() {
+    f.up(1);
+    AlterPartitionResponse r = f.ask(new AlterPartitionRequest().brokerId(9).brokerEpoch(5));
+    assertEquals(0, r.errorCode());
+    AlterPartitionRequest stale =
+        new AlterPartitionRequest()
+            .brokerId(9)
+            .topics(List.of(new AlterPartitionRequest.TopicData()));
+    r = f.ask(stale);
+    assertEquals(Errors.STALE_BROKER_EPOCH.code(), r.errorCode());
+  }
+
+  @Test
   void refusesAsKafkaDoes() {
     f.up(1, 2, 3);
     Uuid t = f.createOn("t", 1, 2);
