@@ -27,7 +27,8 @@ final class FetchAnswers {
     if (q.topics().size() != 1
         || q.topics().get(0).partitions().size() != 1
         || q.topics().get(0).partitions().get(0).partition() != 0
-        || !isOurs(q.topics().get(0))) {
+        || !q.topics().get(0).topicId().equals(Uuid.METADATA_TOPIC_ID)) {
+      // That there are no ids before version 13 is no excuse, to Kafka.
       all.respond(token, new FetchResponse().errorCode(Errors.INVALID_REQUEST.code()));
       return;
     }
@@ -63,11 +64,6 @@ final class FetchAnswers {
     } else {
       l.parked.add(parked);
     }
-  }
-
-  private static boolean isOurs(FetchRequest.FetchTopic t) {
-    return t.topicId().equals(Uuid.METADATA_TOPIC_ID)
-        || (t.topicId().equals(Uuid.ZERO) && QuorumRequests.TOPIC.equals(t.topic()));
   }
 
   /** An answer that sends the follower back, or to a snapshot; null if it may go on from there. */

@@ -11,7 +11,9 @@ import dev.vitrine.protocol.message.VoteResponse;
 
 /** Takes out of an answer what the version it goes out in has no place for and must not meet. */
 final class ResponseVersions {
-  private static final int FETCH_WITH_ENDPOINTS = 16;
+  /** The schema has them from 16; who fetches the metadata log gets them from where KIP-853 is. */
+  private static final int FETCH_WITH_ENDPOINTS = 17;
+
   private static final int FETCH_WITH_LEADER = 12;
   private static final int DESCRIBE_WITH_NODES = 2;
 

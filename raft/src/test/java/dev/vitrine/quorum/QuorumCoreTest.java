@@ -350,6 +350,9 @@ class QuorumCoreTest {
     assertEquals(invalid, code(f.request(fetch(2, 5, 0, 6, 0))));
     assertEquals(invalid, code(f.request(fetch(2, 5, 0, 0, -1))));
     assertEquals(invalid, code(f.request(new FetchRequest().clusterId("cluster"))));
+    FetchRequest byName = fetch(2, 5, 0, 0, 0);
+    byName.topics().get(0).topic("__cluster_metadata").topicId(Uuid.ZERO);
+    assertEquals(invalid, code(f.request(byName)), "the log has an id");
     assertEquals(
         Errors.INCONSISTENT_CLUSTER_ID.code(),
         code(f.request(fetch(2, 5, 0, 0, 0).clusterId("other"))));
@@ -359,6 +362,10 @@ class QuorumCoreTest {
     assertEquals(2, QuorumAnswers.only(r).currentLeader().leaderId());
     assertEquals("host2", r.nodeEndpoints().get(0).host());
     assertEquals(9002, r.nodeEndpoints().get(0).port());
+    ResponseVersions.fit(r, (short) 17);
+    assertEquals(1, r.nodeEndpoints().size());
+    ResponseVersions.fit(r, (short) 16);
+    assertTrue(r.nodeEndpoints().isEmpty(), "the schema has a place, but Kafka leaves it empty");
   }
 
   @Test
