@@ -6,10 +6,8 @@ import dev.vitrine.broker.api.RequestContext;
 import dev.vitrine.broker.api.Responder;
 import dev.vitrine.protocol.ApiMessage;
 import dev.vitrine.protocol.Errors;
-import dev.vitrine.protocol.MalformedMessageException;
 import dev.vitrine.protocol.MessageWriter;
 import dev.vitrine.protocol.message.ApiKeys;
-import dev.vitrine.protocol.message.DefaultPrincipalData;
 import dev.vitrine.protocol.message.EnvelopeRequest;
 import dev.vitrine.protocol.message.EnvelopeResponse;
 import dev.vitrine.protocol.message.RequestHeader;
@@ -47,10 +45,10 @@ public final class EnvelopeHandler implements ApiHandler {
   }
 
   /** What brokers pass on: of configurations all but loggers, which each node has its own of. */
-  private boolean isForwarded(ApiKeys api, ApiHandler handler) {
-    return handler == controller
-        || handler instanceof ControllerConfigsHandler
-        || OF_THE_QUORUM.contains(api);
+  private boolean isForwarded(ApiTable.Entry entry) {
+    return entry.handler() == controller
+        || entry.handler() instanceof ControllerConfigsHandler
+        || OF_THE_QUORUM.contains(entry.api());
   }
 
   @Override
@@ -60,46 +58,19 @@ public final class EnvelopeHandler implements ApiHandler {
       responder.respond(new EnvelopeResponse().errorCode(Errors.NOT_CONTROLLER.code()));
       return;
     }
-    RequestHeader header = new RequestHeader();
-    ApiKeys api;
-    ApiMessage request;
-    RequestContext original;
+    OpenEnvelope open;
     try {
-      ByteBuf data = Unpooled.wrappedBuffer(envelope.requestData());
-      api = data.readableBytes() < 8 ? null : ApiKeys.forId(data.getShort(0));
-      if (api == null) {
-        throw new MalformedMessageException("no known API in the envelope");
-      }
-      short version = data.getShort(2);
-      ApiTable.Entry entry = table.get(api);
-      if (entry == null
-          || !isForwarded(api, entry.handler())
-          || version < entry.minVersion()
-          || version > entry.maxVersion()) {
-        LOG.warn(
-            "An envelope of broker connection {} holds {} version {}, which is not served in one",
-            context.connectionId(),
-            api,
-            version);
-        responder.respond(new EnvelopeResponse().errorCode(Errors.UNSUPPORTED_VERSION.code()));
-        return;
-      }
-      header.read(data, api.requestHeaderVersion(version));
-      request = api.newRequest();
-      request.read(data, version);
-      original =
-          context.forwarded(
-              header,
-              principal(envelope.requestPrincipal()),
-              "/" + IpAddress.text(envelope.clientHostAddress()));
-    } catch (MalformedMessageException e) {
+      open = OpenEnvelope.open(envelope, table, this::isForwarded);
+    } catch (OpenEnvelope.Refused e) {
       LOG.warn(
-          "An envelope of connection {} cannot be read: {}",
-          context.connectionId(),
-          e.getMessage());
-      responder.respond(new EnvelopeResponse().errorCode(Errors.INVALID_REQUEST.code()));
+          "An envelope of connection {} is refused: {}", context.connectionId(), e.getMessage());
+      responder.respond(new EnvelopeResponse().errorCode(e.error().code()));
       return;
     }
+    ApiKeys api = open.api();
+    RequestHeader header = open.header();
+    ApiMessage request = open.request();
+    RequestContext original = context.forwarded(header, open.principal(), open.address());
     if (OF_THE_QUORUM.contains(api)) {
       // A leader that has removed itself is none any more when it says so.
       quorum.handle(original, request, a -> responder.respond(pack(header, api, a)));
@@ -123,18 +94,5 @@ public final class EnvelopeHandler implements ApiHandler {
         .write(w, api.responseHeaderVersion(version));
     answer.write(w, version);
     return new EnvelopeResponse().responseData(ByteBufUtil.getBytes(out));
-  }
-
-  private static String principal(byte[] bytes) {
-    if (bytes == null) {
-      return "User:ANONYMOUS";
-    }
-    ByteBuf in = Unpooled.wrappedBuffer(bytes);
-    if (in.readableBytes() < 2) {
-      throw new MalformedMessageException("a principal of " + bytes.length + " bytes");
-    }
-    DefaultPrincipalData data = new DefaultPrincipalData();
-    data.read(in, in.readShort());
-    return data.type() + ":" + data.name();
   }
 }
