@@ -35,6 +35,9 @@ final class ThreadCounts {
     }
     int before = now.values().int32("log.cleaner.threads");
     int after = next.values().int32("log.cleaner.threads");
+    if (after < 1) {
+      throw invalid("Log cleaner threads should be at least 1");
+    }
     if (after < before / 2) {
       throw invalid(
           "Log cleaner threads cannot be reduced to less than half the current value " + before);

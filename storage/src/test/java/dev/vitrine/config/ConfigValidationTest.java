@@ -189,6 +189,10 @@ class ConfigValidationTest {
           Map.of("num.io.threads", "3"),
           perBroker);
       refused(
+          invalid.formatted("Log cleaner threads should be at least 1"),
+          Map.of("log.cleaner.threads", "0"),
+          perBroker);
+      refused(
           invalid.formatted(
               "Log cleaner threads cannot be increased to more than double the current value 1"),
           Map.of("log.cleaner.threads", "3"),
