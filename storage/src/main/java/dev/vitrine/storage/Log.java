@@ -682,6 +682,11 @@ public final class Log {
     }
   }
 
+  /** Whether its files are nobody's business any more: they may be gone. */
+  boolean isAbandoned() {
+    return closed;
+  }
+
   /** Gives its files back as they are: the log is deleted, or its directory has failed. */
   void abandon() {
     closed = true;

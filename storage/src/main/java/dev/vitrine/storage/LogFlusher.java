@@ -3,6 +3,7 @@ package dev.vitrine.storage;
 import dev.vitrine.seam.Disk;
 import dev.vitrine.seam.DiskFile;
 import java.io.UncheckedIOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -124,8 +125,9 @@ final class LogFlusher {
   private void start() {
     List<Consumer<Throwable>> mine = List.copyOf(waiting);
     waiting.clear();
-    if (log.failure() != null) {
-      mine.forEach(d -> d.accept(log.failure()));
+    Throwable never = log.isAbandoned() ? new ClosedChannelException() : log.failure();
+    if (never != null) {
+      mine.forEach(d -> d.accept(never));
       return;
     }
     Work work = takeDown();

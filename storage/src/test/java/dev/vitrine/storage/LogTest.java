@@ -23,6 +23,7 @@ import dev.vitrine.sim.SimWorld;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.UncheckedIOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -565,6 +566,19 @@ class LogTest {
     disk.capacity(Long.MAX_VALUE);
     reopen();
     assertEquals(3, log.logEndOffset());
+  }
+
+  /** The first is under way when the log is deleted, and the second has waited for it. */
+  @Test
+  void aFlushOfADeletedLogOpensNoFile() {
+    appendMany(3);
+    List<Throwable> done = new ArrayList<>();
+    log.flush(done::add);
+    appendMany(3);
+    log.flush(done::add);
+    directory.delete(log, shard);
+    assertTrue(world.runUntil(() -> done.size() == 2, 1000));
+    assertTrue(done.get(1) instanceof ClosedChannelException, "" + done);
   }
 
   @Test
