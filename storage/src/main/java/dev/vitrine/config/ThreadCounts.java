@@ -35,14 +35,14 @@ final class ThreadCounts {
     }
     int before = now.values().int32("log.cleaner.threads");
     int after = next.values().int32("log.cleaner.threads");
-    if (after < 1) {
+    if (after < 1 && before > 0) {
       throw invalid("Log cleaner threads should be at least 1");
     }
     if (after < before / 2) {
       throw invalid(
           "Log cleaner threads cannot be reduced to less than half the current value " + before);
     }
-    if (after > before * 2L) {
+    if (after > Math.max(1, before) * 2L) { // 0 is what the file may say; it must lead out of it
       throw invalid(
           "Log cleaner threads cannot be increased to more than double the current value "
               + before);

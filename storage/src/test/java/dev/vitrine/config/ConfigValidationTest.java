@@ -208,6 +208,15 @@ class ConfigValidationTest {
         config().withDynamic(Map.of("num.io.threads", "16"), Map.of()));
   }
 
+  /** A file may have no cleaners; that keeps nobody from changing something else, or this. */
+  @Test
+  void noCleanersAreNoTrap() {
+    KafkaConfig none = config().withDynamic(Map.of("log.cleaner.threads", "0"), Map.of());
+    BrokerConfigs.validate(Map.of(), true, none);
+    BrokerConfigs.validate(Map.of("log.cleaner.threads", "2"), true, none);
+    BrokerConfigs.validate(Map.of("log.cleaner.threads", "0", "num.io.threads", "9"), true, none);
+  }
+
   private static void refused(String why, Map<String, String> set, boolean perBroker) {
     assertEquals(
         why,
