@@ -55,6 +55,9 @@ final class ClassicInConsumerGroup {
       JoinGroupRequest request,
       String newMemberId,
       Consumer<JoinGroupResponse> answer) {
+    if (caller.version() == 0) {
+      request.rebalanceTimeoutMs(request.sessionTimeoutMs());
+    }
     try {
       checkJoin(group, request, newMemberId);
       if (request.groupInstanceId() == null

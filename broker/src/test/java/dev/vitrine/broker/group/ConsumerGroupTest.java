@@ -16,6 +16,8 @@ import dev.vitrine.protocol.Errors;
 import dev.vitrine.protocol.Uuid;
 import dev.vitrine.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.vitrine.protocol.message.ConsumerGroupHeartbeatResponse;
+import dev.vitrine.protocol.message.JoinGroupRequest;
+import dev.vitrine.protocol.message.JoinGroupResponse;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -295,5 +297,19 @@ class ConsumerGroupTest {
     ok(enter("a", "t"));
     refused(Errors.INVALID_REGULAR_EXPRESSION, beat("a", 2).subscribedTopicRegex("+"));
     assertNull(ok(beat("a", 2)).assignment());
+  }
+
+  @Test
+  void classicMemberThatTellsNoRebalanceTimeoutHasItsSessionToSync() {
+    ok(enter("m", "t"));
+    h.joinVersion = 0;
+    byte[] metadata = {0, 1, 0, 0, 0, 1, 0, 1, 't', -1, -1, -1, -1, 0, 0, 0, 0};
+    JoinGroupRequest join = GroupHarness.joinRequest("", null, "range").protocolType("consumer");
+    join.protocols().get(0).metadata(metadata);
+    JoinGroupResponse joined = h.join(join.rebalanceTimeoutMs(-1)).get();
+    assertEquals(Errors.NONE, Errors.forCode(joined.errorCode()));
+    h.runFor(GroupHarness.SESSION_MS - 100);
+    assertNotEquals(
+        Errors.UNKNOWN_MEMBER_ID, h.heartbeat(joined.memberId(), joined.generationId()));
   }
 }
