@@ -15,7 +15,7 @@ public interface ConfigValidator {
    */
   ConfigException refusal(ConfigResource resource, Map<String, String> configs);
 
-  /** Whether the key takes a list, to which one may append. */
+  /** Whether one may append to the key: Kafka lets only lists of topics and brokers grow so. */
   boolean isList(byte resourceType, String key);
 
   /** What the key is worth when nobody set it; null if it has no default or is unknown. */

@@ -54,8 +54,11 @@ public final class KafkaConfigValidator implements ConfigValidator {
 
   @Override
   public boolean isList(byte resourceType, String key) {
-    ConfigScope scope = ConfigScope.forId(resourceType);
-    return scope != null && scope.type(key) == ConfigType.LIST;
+    return switch (resourceType) {
+      case ConfigResource.TOPIC, ConfigResource.BROKER ->
+          ConfigScope.forId(resourceType).type(key) == ConfigType.LIST;
+      default -> false;
+    };
   }
 
   @Override

@@ -50,6 +50,8 @@ class KafkaConfigValidatorTest {
     assertTrue(validator.isList(ConfigResource.TOPIC, "cleanup.policy"));
     assertFalse(validator.isList(ConfigResource.TOPIC, "retention.ms"));
     assertFalse(validator.isList(ConfigResource.BROKER_LOGGER, "root"));
+    assertTrue(validator.isList(ConfigResource.BROKER, "log.cleanup.policy"));
+    assertFalse(validator.isList(ConfigResource.CLIENT_METRICS, "metrics"));
     assertEquals("delete", validator.defaultValue(ConfigResource.TOPIC, "cleanup.policy"));
     assertNull(validator.defaultValue(ConfigResource.TOPIC, "foo"));
   }

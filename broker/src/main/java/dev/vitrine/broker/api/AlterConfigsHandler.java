@@ -1,6 +1,7 @@
 package dev.vitrine.broker.api;
 
 import dev.vitrine.config.ConfigException;
+import dev.vitrine.config.ConfigException.Kind;
 import dev.vitrine.metadata.ConfigResource;
 import dev.vitrine.metadata.LiveConfig;
 import dev.vitrine.metadata.MetadataImage;
@@ -62,10 +63,15 @@ public final class AlterConfigsHandler implements ApiHandler {
 
   /** Null if the controller may decide. */
   private AlterConfigsResourceResponse refusal(MetadataImage image, AlterConfigsResource resource) {
-    if (resource.resourceType() != ConfigResource.BROKER) {
+    if (resource.resourceType() != ConfigResource.BROKER
+        && resource.resourceType() != ConfigResource.BROKER_LOGGER) {
       return null;
     }
     try {
+      if (resource.resourceType() == ConfigResource.BROKER_LOGGER) {
+        throw new ConfigException(
+            Kind.INVALID_REQUEST, "Unknown resource type " + resource.resourceType());
+      }
       BrokerChange.checkReplacement(resource.resourceName(), resource.configs(), config.at(image));
       return null;
     } catch (ConfigException e) {

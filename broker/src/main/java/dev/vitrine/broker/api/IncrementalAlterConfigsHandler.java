@@ -41,7 +41,8 @@ public final class IncrementalAlterConfigsHandler implements ApiHandler {
     IncrementalAlterConfigsRequest request = (IncrementalAlterConfigsRequest) message;
     MetadataImage image = metadata.get();
     List<AlterConfigsResource> remaining = new ArrayList<>();
-    List<AlterConfigsResourceResponse> refused = new ArrayList<>(loggers.takeFrom(request));
+    List<AlterConfigsResourceResponse> refused = new ArrayList<>(ChangeShape.takeFrom(request));
+    refused.addAll(loggers.takeFrom(request));
     for (AlterConfigsResource resource : request.resources()) {
       AlterConfigsResourceResponse refusal = refusal(image, resource);
       if (refusal == null) {

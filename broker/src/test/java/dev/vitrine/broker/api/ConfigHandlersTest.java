@@ -222,6 +222,23 @@ class ConfigHandlersTest {
   }
 
   @Test
+  void refusesKeysThatComeTwiceAndNothingAsAValueBeforeAnythingElse() {
+    for (byte type : new byte[] {ConfigResource.BROKER_LOGGER, ConfigResource.BROKER, 99}) {
+      IncrementalAlterConfigsRequest.AlterConfigsResource twice =
+          change(type, "nobody", "a", null, SET);
+      twice.configs().addAll(change(type, "nobody", "a", "1", SET).configs());
+      alter(twice);
+      assertAltered(Errors.INVALID_REQUEST, "Error due to duplicate config keys");
+      IncrementalAlterConfigsRequest.AlterConfigsResource nothing =
+          change(type, "nobody", "a", null, SET);
+      nothing.configs().addAll(change(type, "nobody", "b", null, APPEND).configs());
+      alter(nothing);
+      assertAltered(Errors.INVALID_REQUEST, "Null value not supported for : a, b");
+      assertNull(forwarded);
+    }
+  }
+
+  @Test
   void refusesChangesOfLoggersAsAWhole() {
     levels.put("dev.vitrine", "WARN");
     IncrementalAlterConfigsRequest.AlterConfigsResource two =
