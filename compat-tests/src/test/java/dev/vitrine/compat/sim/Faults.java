@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -21,6 +22,9 @@ import java.util.stream.Stream;
 final class Faults {
   /** How long the controller may need to notice, and the rest to hear of it. */
   private static final int KNOWN_AFTER_MS = 5_000;
+
+  /** So long after its links are mended a broker may be fenced for its silence before. */
+  private static final int FENCED_AFTER_MS = 2_000;
 
   private static final int MAX_CLOG_MS = 3_000;
   private static final int MAX_SLOW_DISK_MICROS = 200_000;
@@ -35,6 +39,9 @@ final class Faults {
 
   /** Those that have fallen, with what they had (false) or without (true), and are not back yet. */
   private final Map<SimNode, Boolean> fallen = new LinkedHashMap<>();
+
+  /** Until when a host may be fenced, or be on its way to it, in milliseconds since the start. */
+  private final Map<String, Long> fencedUntil = new TreeMap<>();
 
   /** Those whose syncs fail. */
   private final Set<SimNode> losing = new HashSet<>();
@@ -100,6 +107,7 @@ final class Faults {
     if (random.nextInt(4) == 0) {
       sim.say("links mended");
       network.mendAll();
+      fencedUntil.replaceAll((host, ms) -> Math.min(ms, lastMs + FENCED_AFTER_MS));
     }
     if (f == Fault.POWER && !sim.plan.elr) {
       // The promise holds where all are in sync and the controller is told before the next fault:
@@ -189,6 +197,8 @@ final class Faults {
     if (!from.equals(to)) {
       sim.say("cut " + from + (both ? " <> " : " > ") + to);
       network.cut(from, to);
+      fencedUntil.put(from, Long.MAX_VALUE);
+      fencedUntil.put(to, Long.MAX_VALUE);
       if (both) {
         network.cut(to, from);
       }
@@ -320,10 +330,13 @@ final class Faults {
   /**
    * Who is eligible stays so while it is away. Who is in sync and goes leaves the in-sync set, and
    * is eligible then only if the controller finds too few others in it: those that have fallen are
-   * in it until the controller hears of it.
+   * in it until the controller hears of it. Who cannot hear somebody may be fenced already, by a
+   * record that is not committed yet.
    */
   private boolean counts(PartitionImage p, SimNode n) {
-    return p.elr().contains(n.id) || p.isr().contains(n.id) && n.isActive(sim.history.image());
+    boolean mayBeFenced = fencedUntil.getOrDefault(n.host(), 0L) > world.elapsedMs();
+    return p.elr().contains(n.id)
+        || p.isr().contains(n.id) && n.isActive(sim.history.image()) && !mayBeFenced;
   }
 
   private Stream<PartitionImage> partitions() {
