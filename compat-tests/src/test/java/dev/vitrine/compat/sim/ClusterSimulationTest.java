@@ -14,9 +14,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Whole clusters under faults. {@code -Dseeds=N} runs so many, {@code -Dfirst=K} from that seed on,
@@ -34,6 +36,8 @@ class ClusterSimulationTest {
 
   private final Totals totals = new Totals();
 
+  // As long as -Dseconds may ask for.
+  @Timeout(value = 3, unit = TimeUnit.HOURS)
   @Test
   void keepsItsPromises() throws Exception {
     if (ONE >= 0) {
