@@ -384,19 +384,22 @@ class ControllerTest {
         r.responses().get(0).errorMessage());
   }
 
+  private static ControllerRegistrationRequest controller(int id) {
+    return new ControllerRegistrationRequest()
+        .controllerId(id)
+        .incarnationId(new Uuid(1, 2))
+        .features(
+            List.of(
+                new ControllerRegistrationRequest.Feature()
+                    .name("metadata.version")
+                    .minSupportedVersion((short) 7)
+                    .maxSupportedVersion((short) 33)));
+  }
+
   @Test
   void controllersRegister() {
     f.start();
-    ControllerRegistrationRequest request =
-        new ControllerRegistrationRequest()
-            .controllerId(3)
-            .incarnationId(new Uuid(1, 2))
-            .features(
-                List.of(
-                    new ControllerRegistrationRequest.Feature()
-                        .name("metadata.version")
-                        .minSupportedVersion((short) 7)
-                        .maxSupportedVersion((short) 33)));
+    ControllerRegistrationRequest request = controller(3);
     ControllerRegistrationResponse r = f.ask(request);
     assertEquals(0, r.errorCode());
     assertEquals("", r.errorMessage(), "not null");
@@ -414,16 +417,7 @@ class ControllerTest {
   @Test
   void theActiveControllerIsNotUnregistered() {
     f.start();
-    ControllerRegistrationRequest request =
-        new ControllerRegistrationRequest()
-            .controllerId(100)
-            .incarnationId(new Uuid(1, 2))
-            .features(
-                List.of(
-                    new ControllerRegistrationRequest.Feature()
-                        .name("metadata.version")
-                        .minSupportedVersion((short) 7)
-                        .maxSupportedVersion((short) 33)));
+    ControllerRegistrationRequest request = controller(100);
     ControllerRegistrationResponse r = f.ask(request);
     assertEquals(0, r.errorCode());
     UnregisterControllerResponse u = f.ask(new UnregisterControllerRequest().controllerId(100));

@@ -9,9 +9,7 @@ import dev.vitrine.compat.Target;
 import dev.vitrine.compat.Wiring;
 import dev.vitrine.compat.chaos.Event.CommitFound;
 import dev.vitrine.compat.chaos.Event.Phase;
-import dev.vitrine.compat.chaos.Event.Recovered;
 import dev.vitrine.compat.chaos.Event.Run;
-import dev.vitrine.compat.chaos.Event.Stuck;
 import dev.vitrine.compat.chaos.Event.TopicFound;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -162,44 +159,29 @@ final class ChaosRun {
     phase("recovery");
     try (Admin admin = site.clients().admin()) {
       ClusterView view = new ClusterView(admin, cluster.nodes());
-      await("all brokers are back", () -> fresh(view).isReady());
-      await("all replicas are in sync", () -> fresh(view).isInSync());
+      recorder.await("all brokers are back", () -> fresh(view).isReady());
+      recorder.await("all replicas are in sync", () -> fresh(view).isInSync());
       group.settle();
       others.forEach(Load::close);
       long now = System.nanoTime();
       for (WritingLoad writer : writers) {
-        await("a writer writes to every partition", () -> writer.hasAcknowledged(now));
+        recorder.await("a writer writes to every partition", () -> writer.hasAcknowledged(now));
       }
       for (WritingLoad writer : writers) {
         writer.close();
       }
       Map<TopicPartition, Long> ends = ends(admin);
       for (FollowingLoad follower : followers) {
-        await("a reader has read all", () -> follower.hasRead(ends));
+        recorder.await("a reader has read all", () -> follower.hasRead(ends));
       }
-      await("the group has read and committed all", () -> hasCommitted(admin, ends));
-      await("all replicas are in sync again", () -> fresh(view).isInSync());
+      recorder.await("the group has read and committed all", () -> hasCommitted(admin, ends));
+      recorder.await("all replicas are in sync again", () -> fresh(view).isInSync());
     }
   }
 
   private static ClusterView fresh(ClusterView view) {
     view.forget();
     return view;
-  }
-
-  private void await(String what, Callable<Boolean> condition) throws Exception {
-    long start = System.nanoTime();
-    try {
-      Await.until(what, condition);
-      recorder.write(new Recovered(what, msSince(start)));
-    } catch (AssertionError e) {
-      recorder.write(new Stuck(what, msSince(start)));
-      throw e;
-    }
-  }
-
-  private static long msSince(long start) {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
   private Map<TopicPartition, Long> ends(Admin admin) throws Exception {

@@ -1,5 +1,6 @@
 package dev.vitrine.compat.chaos;
 
+import dev.vitrine.compat.Await;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -35,6 +37,24 @@ public final class Recorder implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     return events.size() - 1;
+  }
+
+  /**
+   * Waits for what must come true once nothing is broken any more, and writes down what it took.
+   */
+  public void await(String what, Callable<Boolean> condition) throws Exception {
+    long begun = System.nanoTime();
+    try {
+      Await.until(what, condition);
+      write(new Event.Recovered(what, msSince(begun)));
+    } catch (AssertionError e) {
+      write(new Event.Stuck(what, msSince(begun)));
+      throw e;
+    }
+  }
+
+  private static long msSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
   }
 
   public synchronized RunHistory history() {

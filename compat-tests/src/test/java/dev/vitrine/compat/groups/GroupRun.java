@@ -1,6 +1,5 @@
 package dev.vitrine.compat.groups;
 
-import dev.vitrine.compat.Await;
 import dev.vitrine.compat.Clients;
 import dev.vitrine.compat.ClusterUnderTest;
 import dev.vitrine.compat.chaos.Event.CommitAsked;
@@ -10,8 +9,6 @@ import dev.vitrine.compat.chaos.Event.Failed;
 import dev.vitrine.compat.chaos.Event.FaultBegun;
 import dev.vitrine.compat.chaos.Event.FaultEnded;
 import dev.vitrine.compat.chaos.Event.Phase;
-import dev.vitrine.compat.chaos.Event.Recovered;
-import dev.vitrine.compat.chaos.Event.Stuck;
 import dev.vitrine.compat.chaos.Load;
 import dev.vitrine.compat.chaos.Recorder;
 import dev.vitrine.compat.chaos.Site;
@@ -23,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -74,7 +70,8 @@ final class GroupRun implements AutoCloseable {
       crews.add(new Crew(site, kinds.get(i), size));
     }
     for (Crew crew : crews) {
-      await(crew.kind() + " owns all partitions", () -> crew.ownsOnce(site.topics().partitions()));
+      recorder.await(
+          crew.kind() + " owns all partitions", () -> crew.ownsOnce(site.topics().partitions()));
     }
   }
 
@@ -170,14 +167,15 @@ final class GroupRun implements AutoCloseable {
   void recover() throws Exception {
     recorder.write(new Phase("recovery"));
     long now = System.nanoTime();
-    await("the producer writes to every partition", () -> writer.hasAcknowledged(now));
+    recorder.await("the producer writes to every partition", () -> writer.hasAcknowledged(now));
     writer.close();
     Map<TopicPartition, Long> ends = ends();
     for (Crew crew : crews) {
       String group = crew.kind().group();
-      await(group + " owns all partitions", () -> crew.ownsOnce(site.topics().partitions()));
-      await(group + " is stable and the coordinator says the same", () -> isStable(group));
-      await(group + " has committed all", () -> hasCommitted(group, ends));
+      recorder.await(
+          group + " owns all partitions", () -> crew.ownsOnce(site.topics().partitions()));
+      recorder.await(group + " is stable and the coordinator says the same", () -> isStable(group));
+      recorder.await(group + " has committed all", () -> hasCommitted(group, ends));
       committed(group).forEach((p, offset) -> recorder.write(new CommitFound(group, p, offset)));
     }
     recorder.write(new Phase(StuckLiveness.END));
@@ -214,21 +212,6 @@ final class GroupRun implements AutoCloseable {
     }
     return ends.entrySet().stream()
         .allMatch(end -> offsets.getOrDefault(end.getKey(), 0L) >= end.getValue());
-  }
-
-  private void await(String what, Callable<Boolean> condition) throws Exception {
-    long start = System.nanoTime();
-    try {
-      Await.until(what, condition);
-      recorder.write(new Recovered(what, msSince(start)));
-    } catch (AssertionError e) {
-      recorder.write(new Stuck(what, msSince(start)));
-      throw e;
-    }
-  }
-
-  private static long msSince(long start) {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
   /** All of them, whatever one of them says. */
